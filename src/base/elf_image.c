@@ -1,5 +1,6 @@
 /* Symbol look-up by DT_GNU_HASH and DT_HASH, as in the System V ABI and "GNU Hash ELF Sections" (binutils).
- * Built without sanitizers and without built-ins, because the dlsym door comes through here before anything is ready. */
+ * Built without sanitizers and without built-ins, because the dlsym door comes through here before anything is ready.
+ */
 #include "base/elf_image.h"
 
 extern struct r_debug _r_debug;
@@ -14,13 +15,13 @@ bool gmt_elf_name_equals(const char *a, const char *b)
 }
 
 /* glibc relocates most pointers of a dynamic section in place, but not the kernel's (vdso): those are still offsets. */
-static const void *dynamic_pointer(uintptr_t base, const ElfW(Dyn) *entry)
+static const void *dynamic_pointer(uintptr_t base, const ElfW(Dyn) * entry)
 {
     uintptr_t value = entry->d_un.d_ptr;
     return (const void *)(value < base ? value + base : value);
 }
 
-bool gmt_elf_image_open(uintptr_t base, const ElfW(Dyn) *dynamic, struct gmt_elf_image *image_out)
+bool gmt_elf_image_open(uintptr_t base, const ElfW(Dyn) * dynamic, struct gmt_elf_image *image_out)
 {
     struct gmt_elf_image image = {.base = base};
     const ElfW(Dyn) *soname = NULL;
@@ -64,7 +65,8 @@ static void *definition(const struct gmt_elf_image *image, uint32_t index, const
     unsigned binding = symbol->st_info >> 4;
     if (symbol->st_shndx == SHN_UNDEF || symbol->st_value == 0)
         return NULL;
-    if ((type != STT_FUNC && type != STT_NOTYPE && type != STT_OBJECT) || (binding != STB_GLOBAL && binding != STB_WEAK))
+    if ((type != STT_FUNC && type != STT_NOTYPE && type != STT_OBJECT) ||
+        (binding != STB_GLOBAL && binding != STB_WEAK))
         return NULL;
     if (image->versions && (image->versions[index] & 0x8000)) /* a hidden, that is an old, version */
         return NULL;

@@ -180,7 +180,8 @@ static void apply(struct gmt_options *options, struct span key, struct span valu
         if (!span_equals(key, gmt_option_rows[i].name))
             continue;
         if (!store(options, i, value))
-            complain(complaints, key, "\" was ignored because its value does not fit; it takes ", gmt_option_rows[i].unit);
+            complain(complaints, key, "\" was ignored because its value does not fit; it takes ",
+                     gmt_option_rows[i].unit);
         return;
     }
     complain(complaints, key, "\" is not an option and was ignored; the nearest is ", nearest_name(key));

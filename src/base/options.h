@@ -30,8 +30,8 @@ typedef void gmt_complain_fn(void *argument, const char *sentence);
 void gmt_options_init(struct gmt_options *options);
 
 /* Applies `string`; of two equal keys the later one wins. A value may stand in '…' or "…" and may then contain ':'.
- * Each unknown key, malformed value and unfinished quote is told to `complain` and skipped. Returns how many there were.
- * Calls no libc function; safe before main. */
+ * Each unknown key, malformed value and unfinished quote is told to `complain` and skipped. Returns how many there
+ * were. Calls no libc function; safe before main. */
 unsigned gmt_options_parse(struct gmt_options *options, const char *string, gmt_complain_fn *complain, void *argument);
 
 /* One row of the table as text, for help, README and command line. */

@@ -41,8 +41,8 @@ long gmt_sys_read_file(const char *path, char *buffer, size_t capacity)
 
 void *gmt_sys_map(size_t bytes)
 {
-    long memory = gmt_syscall(SYS_mmap, NULL, bytes, PROT_READ | PROT_WRITE,
-                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    long memory =
+        gmt_syscall(SYS_mmap, NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     return memory < 0 && memory > -4096 ? NULL : (void *)memory;
 }
 

@@ -1,7 +1,11 @@
 /* Thread-local state of the hooks. */
 #include "base/thread.h"
 
+#include "base/code_epoch.h"
+
 #include "base/syscall.h"
+
+uint32_t gmt_code_epoch_value;
 
 __thread struct gmt_thread gmt_thread_self __attribute__((tls_model("initial-exec"), visibility("hidden")));
 

@@ -14,8 +14,8 @@ struct gmt_unwound {
     bool incomplete; /* stopped at code that it does not understand */
 };
 
-/* Takes the stack from `caller` outward: `caller` is the return address of the hooked function, so that the tracer's own
- * frames are left out. `limit` <= GMT_UNWIND_DEPTH_MAX. */
+/* Takes the stack from `caller` outward: `caller` is the return address of the hooked function, so that the tracer's
+ * own frames are left out. `limit` <= GMT_UNWIND_DEPTH_MAX. */
 void gmt_unwind(const void *caller, uint32_t limit, struct gmt_unwound *unwound_out);
 
 /* Makes the unwinder do its first-use work (loading, tables) now, outside any hook. */

@@ -1,8 +1,10 @@
 /* The trace file: what one process's device memory did, as plain records in a mapped file. Data only, no functions that
- * change it. The tracker writes it, everything else reads it. Layout version GMT_TRACE_VERSION; a reader refuses others.
+ * change it. The tracker writes it, everything else reads it. Layout version GMT_TRACE_VERSION; a reader refuses
+ * others.
  *
- * Rules for readers: the writer may die or go on at any instant. A record counts only when its `state` (or `used` of its
- * section) says so; never trust an index or a string without checking it against the section; never wait for a value. */
+ * Rules for readers: the writer may die or go on at any instant. A record counts only when its `state` (or `used` of
+ * its section) says so; never trust an index or a string without checking it against the section; never wait for a
+ * value. */
 #ifndef GMT_TRACK_TRACE_FILE_H
 #define GMT_TRACK_TRACE_FILE_H
 
@@ -64,9 +66,10 @@ struct gmt_trace_section {
 /* How a process ended, as far as its own trace file knows. The command adds what it saw as the parent. */
 enum gmt_end { GMT_END_RUNNING, GMT_END_EXIT, GMT_END_EXEC };
 
-/* Things that went wrong inside the tracer itself; counted, reported, never fatal. X(NAME, "sentence, %llu is the count") */
+/* Things that went wrong inside the tracer itself; counted, reported, never fatal. X(NAME, "sentence, %llu is the
+ * count") */
 #define GMT_TRACE_TROUBLES(X)                                                                                          \
-    X(LOCK_REENTERED, "%llu events were dropped because they came from a signal handler inside the tracer")           \
+    X(LOCK_REENTERED, "%llu events were dropped because they came from a signal handler inside the tracer")            \
     X(LOCK_TIMEOUT, "%llu events were dropped because the tracer's lock stayed taken")                                 \
     X(NO_MEMORY, "%llu events were dropped because the tracer's own memory (max_memory) was used up")                  \
     X(BLOCKS_FULL, "%llu blocks were not recorded because the table of live blocks (max_blocks) was full")             \
@@ -99,45 +102,45 @@ struct gmt_trace_header {
     /* The process. */
     uint32_t pid;
     uint32_t parent_pid;
-    int32_t rank;                  /* from the launcher's environment (OMPI, PMI, SLURM, torchrun), else -1 */
-    uint32_t end;                  /* enum gmt_end */
-    int32_t exit_status;           /* valid with GMT_END_EXIT when known, else -1 */
-    int32_t driver_version;        /* as cuDriverGetVersion: 13000 is 13.0; 0 unknown */
-    uint64_t start_unix_ns;        /* wall clock when the trace began; every other time counts from here */
-    uint64_t start_monotonic_ns;   /* CLOCK_MONOTONIC_COARSE at the same instant */
-    uint64_t process_start_ticks;  /* field 22 of /proc/PID/stat: tells a recycled pid apart */
-    uint64_t last_event_ns;        /* time of the newest event */
-    uint64_t end_ns;               /* time of the end, when end != RUNNING */
-    gmt_string_id host;            /* gethostname */
-    gmt_string_id executable;      /* path of the main program */
-    gmt_string_id arguments;       /* argv, as one line with shell quoting */
+    int32_t rank;                 /* from the launcher's environment (OMPI, PMI, SLURM, torchrun), else -1 */
+    uint32_t end;                 /* enum gmt_end */
+    int32_t exit_status;          /* valid with GMT_END_EXIT when known, else -1 */
+    int32_t driver_version;       /* as cuDriverGetVersion: 13000 is 13.0; 0 unknown */
+    uint64_t start_unix_ns;       /* wall clock when the trace began; every other time counts from here */
+    uint64_t start_monotonic_ns;  /* CLOCK_MONOTONIC_COARSE at the same instant */
+    uint64_t process_start_ticks; /* field 22 of /proc/PID/stat: tells a recycled pid apart */
+    uint64_t last_event_ns;       /* time of the newest event */
+    uint64_t end_ns;              /* time of the end, when end != RUNNING */
+    gmt_string_id host;           /* gethostname */
+    gmt_string_id executable;     /* path of the main program */
+    gmt_string_id arguments;      /* argv, as one line with shell quoting */
     gmt_string_id working_directory;
     gmt_string_id tool_version;
-    gmt_string_id options;         /* GMT_OPTIONS as given */
+    gmt_string_id options; /* GMT_OPTIONS as given */
 
     /* Coverage and own cost. */
-    uint64_t bypassed;             /* table names that led to a function which is no row */
-    gmt_string_id bypassed_name;   /* the first such name */
-    uint32_t first_init_stack;     /* stack of the first successful cuInit, or GMT_NONE */
-    uint64_t own_bytes;            /* host memory of the tracer's indexes, without this file */
+    uint64_t bypassed;           /* table names that led to a function which is no row */
+    gmt_string_id bypassed_name; /* the first such name */
+    uint32_t first_init_stack;   /* stack of the first successful cuInit, or GMT_NONE */
+    uint64_t own_bytes;          /* host memory of the tracer's indexes, without this file */
     uint64_t troubles[GMT_TROUBLE_COUNT];
-    uint64_t next_sequence;        /* number of the next block; also the count of blocks ever recorded */
+    uint64_t next_sequence; /* number of the next block; also the count of blocks ever recorded */
 };
 
 /* One followed CUDA function. Index = its row in hook/entry_points.def. */
 struct gmt_entry_record {
     gmt_string_id name; /* exported name: "cuMemAlloc_v2" */
     uint32_t reserved;
-    uint64_t calls;     /* that reached the driver through a hook */
-    uint64_t failures;  /* that returned an error */
+    uint64_t calls;    /* that reached the driver through a hook */
+    uint64_t failures; /* that returned an error */
 };
 
 /* Sums over blocks of one space on one device. */
 struct gmt_totals {
     uint64_t live_bytes;
     uint64_t live_count;
-    uint64_t peak_bytes;      /* high-water mark of live_bytes */
-    uint64_t peak_count;      /* live_count at that instant */
+    uint64_t peak_bytes; /* high-water mark of live_bytes */
+    uint64_t peak_count; /* live_count at that instant */
     uint64_t peak_ns;
     uint64_t peak_generation; /* number of times the mark moved; see gmt_site_record */
     uint64_t total_bytes;     /* ever taken */
@@ -185,9 +188,10 @@ struct gmt_module_record {
 enum gmt_door { GMT_DOOR_SYMBOL, GMT_DOOR_DLSYM, GMT_DOOR_GET_PROC_ADDRESS, GMT_DOOR_COUNT };
 
 struct gmt_client_record {
-    uint32_t state;  /* 0 unused, 1 used */
-    uint32_t module; /* the caller's, or GMT_NONE */
-    uint64_t uses[GMT_DOOR_COUNT]; /* SYMBOL: direct calls seen first by a row (at most one per row and module); others: look-ups answered */
+    uint32_t state;                /* 0 unused, 1 used */
+    uint32_t module;               /* the caller's, or GMT_NONE */
+    uint64_t uses[GMT_DOOR_COUNT]; /* SYMBOL: direct calls seen first by a row (at most one per row and module); others:
+                                      look-ups answered */
 };
 
 /* One frame of a stack: a return address less 1, so that it lies inside the call instruction. */
@@ -217,14 +221,14 @@ struct gmt_site_record {
     uint32_t device; /* ordinal, or GMT_NONE */
     uint64_t live_bytes;
     uint64_t live_count;
-    uint64_t peak_bytes;     /* own high-water mark */
+    uint64_t peak_bytes; /* own high-water mark */
     uint64_t total_bytes;
     uint64_t total_count;
     uint64_t first_ns;
-    uint64_t last_ns;        /* newest block */
+    uint64_t last_ns; /* newest block */
     /* What the site held when its device and space were at their high-water mark: copied before the site's first change
-     * after the mark moved. While `at_peak_generation` differs from the totals' `peak_generation`, nothing changed since,
-     * and live_bytes and live_count are the answer. Use gmt_site_at_peak. */
+     * after the mark moved. While `at_peak_generation` differs from the totals' `peak_generation`, nothing changed
+     * since, and live_bytes and live_count are the answer. Use gmt_site_at_peak. */
     uint64_t at_peak_bytes;
     uint64_t at_peak_count;
     uint64_t at_peak_generation;
@@ -232,7 +236,8 @@ struct gmt_site_record {
 
 enum gmt_failure_kind {
     GMT_FAILURE_FAILED, /* the call returned an error */
-    GMT_FAILURE_STRAY,  /* a free of an address that no live block starts at, and the driver refused it or the block was never seen */
+    GMT_FAILURE_STRAY,  /* a free of an address that no live block starts at, and the driver refused it or the block was
+                           never seen */
     GMT_FAILURE_NULL,   /* a free of null */
     GMT_FAILURE_COUNT
 };
@@ -242,8 +247,8 @@ struct gmt_failure_record {
     uint32_t state; /* 0 being written, 1 valid */
     uint32_t stack;
     uint16_t entry;
-    uint16_t kind;   /* enum gmt_failure_kind */
-    int32_t code;    /* CUresult */
+    uint16_t kind; /* enum gmt_failure_kind */
+    int32_t code;  /* CUresult */
     uint64_t count;
     uint64_t first_ns;
     uint64_t last_ns;
@@ -264,14 +269,14 @@ struct gmt_oom_record {
     uint16_t entry;
     uint16_t top_count; /* entries of top[] in use */
     int32_t code;
-    uint32_t device; /* or GMT_NONE */
+    uint32_t device;        /* or GMT_NONE */
     uint32_t later_success; /* 1 when an allocation on this device succeeded afterwards: the program went on */
     uint64_t time_ns;
     uint64_t request_bytes;
-    uint64_t free_bytes;  /* as the driver said right after the failure; UINT64_MAX unknown */
-    uint64_t total_bytes; /* likewise */
+    uint64_t free_bytes;                       /* as the driver said right after the failure; UINT64_MAX unknown */
+    uint64_t total_bytes;                      /* likewise */
     struct gmt_totals totals[GMT_SPACE_COUNT]; /* of the device at that moment */
-    struct { /* sites with the most live bytes on the device, largest first */
+    struct {                                   /* sites with the most live bytes on the device, largest first */
         uint32_t site;
         uint32_t reserved;
         uint64_t live_bytes;

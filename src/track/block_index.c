@@ -1,0 +1,100 @@
+/* The uthash index over block records. */
+#include "track/block_index.h"
+
+#include "base/assert.h"
+#include "base/uthash_setup.h"
+
+struct gmt_block_node {
+    UT_hash_handle hh;
+    uint64_t address;
+    uint32_t record;
+};
+
+static struct gmt_block_node **part_of(struct gmt_block_index *index, uint64_t hash)
+{
+    return &index->parts[hash >> 58];
+}
+
+/* uthash takes the bucket from the low bits of a 32-bit value: give it the middle of the product, the top picks the
+ * part. */
+static unsigned bucket_hash(uint64_t hash)
+{
+    return (unsigned)(hash >> 26);
+}
+
+static bool link_node(struct gmt_block_node **part, struct gmt_arena *arena, struct gmt_block_node *node,
+                      unsigned bucket)
+{
+    bool hash_refused = false;
+    HASH_ADD_BYHASHVALUE(hh, *part, address, sizeof node->address, bucket, node);
+    if (!hash_refused || !*part)
+        return !hash_refused;
+    /* No room for a larger bucket array: longer chains are better than a lost block. */
+    (*part)->hh.tbl->noexpand = 1;
+    hash_refused = false;
+    HASH_ADD_BYHASHVALUE(hh, *part, address, sizeof node->address, bucket, node);
+    return !hash_refused;
+}
+
+/* uthash frees a table with its last element and makes it anew for the next one. An element that is never looked up
+ * (address 0) in each part spares the loop that allocates and frees one block that work. */
+bool gmt_block_index_init(struct gmt_block_index *index, struct gmt_arena *arena)
+{
+    for (unsigned i = 0; i < GMT_BLOCK_INDEX_PARTS; i++) {
+        index->parts[i] = NULL;
+        struct gmt_block_node *keeper = gmt_arena_take(arena, sizeof *keeper);
+        if (!keeper)
+            return false;
+        keeper->address = 0;
+        keeper->record = 0;
+        if (!link_node(&index->parts[i], arena, keeper, 0))
+            return false;
+    }
+    return true;
+}
+
+struct gmt_block_node *gmt_block_index_add(struct gmt_block_index *index, struct gmt_arena *arena, uint64_t address,
+                                           uint32_t record)
+{
+    GMT_ASSERT(address != 0);
+    struct gmt_block_node *node = gmt_arena_take(arena, sizeof *node);
+    if (!node)
+        return NULL;
+    node->address = address;
+    node->record = record;
+    return gmt_block_index_put(index, arena, node) ? node : NULL;
+}
+
+struct gmt_block_node *gmt_block_index_find(struct gmt_block_index *index, uint64_t address)
+{
+    uint64_t hash = gmt_hash_u64(address);
+    struct gmt_block_node *node = NULL;
+    if (address != 0)
+        HASH_FIND_BYHASHVALUE(hh, *part_of(index, hash), &address, sizeof address, bucket_hash(hash), node);
+    return node;
+}
+
+uint32_t gmt_block_node_record(const struct gmt_block_node *node)
+{
+    return node->record;
+}
+
+void gmt_block_index_take(struct gmt_block_index *index, struct gmt_arena *arena, struct gmt_block_node *node)
+{
+    struct gmt_block_node **part = part_of(index, gmt_hash_u64(node->address));
+    HASH_DEL(*part, node);
+}
+
+bool gmt_block_index_put(struct gmt_block_index *index, struct gmt_arena *arena, struct gmt_block_node *node)
+{
+    uint64_t hash = gmt_hash_u64(node->address);
+    if (link_node(part_of(index, hash), arena, node, bucket_hash(hash)))
+        return true;
+    gmt_block_node_drop(arena, node);
+    return false;
+}
+
+void gmt_block_node_drop(struct gmt_arena *arena, struct gmt_block_node *node)
+{
+    gmt_arena_give(arena, node, sizeof *node);
+}
