@@ -17,7 +17,7 @@ LAYERS = {
         ("elfutils", "jansson", "demangler"),
     ),
     "include": ((), ()),
-    "examples": ((), ("cuda",)),
+    "examples": ((), ("cuda", "c++")),
 }
 
 # library: headers it brings.
@@ -27,6 +27,7 @@ LIBRARIES = {
     "elfutils": ("elfutils/*.h", "dwarf.h", "libelf.h", "gelf.h"),
     "jansson": ("jansson.h",),
     "demangler": ("libiberty/*.h", "demangle.h"),
+    "c++": ("vector",),
     "compiler": ("unwind.h", "stdatomic.h", "stdarg.h", "stdbool.h", "stddef.h", "stdint.h", "limits.h", "float.h",
                  "*intrin.h", "cpuid.h", "stdnoreturn.h", "stdalign.h"),
     "libc": ("sys/*.h", "linux/*.h", "asm/*.h", "arpa/*.h", "netinet/*.h", "assert.h", "ctype.h", "dirent.h", "dlfcn.h",
