@@ -16,6 +16,12 @@ static const uint8_t space_of_kind[] = {
 #undef GMT_KIND
 };
 
+struct gmt_tracker *gmt_tracker_of_process(void)
+{
+    static struct gmt_tracker tracker;
+    return &tracker;
+}
+
 static bool open_tables(struct gmt_tracker *tracker, const struct gmt_tracker_setup *setup)
 {
     struct gmt_trace *trace = &tracker->trace;
@@ -28,7 +34,7 @@ static bool open_tables(struct gmt_tracker *tracker, const struct gmt_tracker_se
         return false;
     for (uint32_t i = 0; i < setup->entry_count; i++)
         GMT_RECORDS(trace, ENTRIES)
-        [i].name = gmt_trace_add_string(trace, setup->entry_names[i], strlen(setup->entry_names[i]));
+    [i].name = gmt_trace_add_string(trace, setup->entry_names[i], strlen(setup->entry_names[i]));
     tracker->unused_block = GMT_NONE;
     return true;
 }

@@ -37,7 +37,10 @@ struct gmt_tracker_setup {
     int32_t driver_version;
 };
 
-/* The process's tracker starts closed; open it once, before anything else here. 0, or -GMT_E_NO_MEMORY when not even
+/* The one tracker of this process. */
+struct gmt_tracker *gmt_tracker_of_process(void);
+
+/* A tracker starts closed (all zero); open it once, before anything else here. 0, or -GMT_E_NO_MEMORY when not even
  * anonymous memory can be had: it then stays closed, and every other call does nothing. */
 int gmt_tracker_open(struct gmt_tracker *tracker, const struct gmt_tracker_setup *setup);
 
@@ -106,11 +109,15 @@ void gmt_tracker_device(struct gmt_tracker *tracker, uint32_t device, const char
 /* A followed function was called and returned `code`. */
 void gmt_tracker_called(struct gmt_tracker *tracker, uint16_t entry, int32_t code);
 
-/* Code at `caller` used a door. */
-void gmt_tracker_client(struct gmt_tracker *tracker, const void *caller, enum gmt_door door);
+/* The number of the client (CLIENTS record) that code at the return address `caller` belongs to, or GMT_NONE. */
+uint32_t gmt_tracker_client(struct gmt_tracker *tracker, const void *caller);
 
-/* A name of the table led to a function that is no row: CUDA may be used past the hooks. */
-void gmt_tracker_bypassed(struct gmt_tracker *tracker, const char *name);
+/* That client used a door `uses` more times. */
+void gmt_tracker_client_used(struct gmt_tracker *tracker, uint32_t client, enum gmt_door door, uint64_t uses);
+
+/* `count` look-ups of table names, `name` among them, led to functions that are no rows: CUDA may be used past the
+ * hooks. */
+void gmt_tracker_bypassed(struct gmt_tracker *tracker, const char *name, uint64_t count);
 
 /* The first successful cuInit, with its stack. */
 void gmt_tracker_initialised(struct gmt_tracker *tracker, uint32_t stack);

@@ -123,41 +123,49 @@ void gmt_tracker_called(struct gmt_tracker *tracker, uint16_t entry, int32_t cod
         __atomic_fetch_add(&record->failures, 1, __ATOMIC_RELAXED);
 }
 
-static void count_use(struct gmt_tracker *tracker, uint32_t module, enum gmt_door door)
+/* Finds or makes the record of a module. Under the lock. */
+static uint32_t client_of(struct gmt_tracker *tracker, uint32_t module)
 {
     struct gmt_key key = {module, 0, 0, 0};
     uint32_t index = gmt_key_table_find(&tracker->clients, key);
-    if (index == GMT_NONE) {
-        index = gmt_trace_append(&tracker->trace, GMT_SECTION_CLIENTS, 1);
-        if (index == GMT_NONE || gmt_key_table_add(&tracker->clients, &tracker->arena, key, index) != 0)
-            return;
-    }
+    if (index != GMT_NONE)
+        return index;
+    index = gmt_trace_append(&tracker->trace, GMT_SECTION_CLIENTS, 1);
+    if (index == GMT_NONE || gmt_key_table_add(&tracker->clients, &tracker->arena, key, index) != 0)
+        return GMT_NONE;
     struct gmt_client_record *client = &GMT_RECORDS(&tracker->trace, CLIENTS)[index];
     client->module = module;
-    client->uses[door]++;
-    client->state = 1;
+    __atomic_store_n(&client->state, 1, __ATOMIC_RELEASE);
+    return index;
 }
 
-void gmt_tracker_client(struct gmt_tracker *tracker, const void *caller, enum gmt_door door)
+uint32_t gmt_tracker_client(struct gmt_tracker *tracker, const void *caller)
 {
     if (!tracker->trace.header)
-        return;
+        return GMT_NONE;
     uintptr_t pc = (uintptr_t)caller - 1;
     struct gmt_frame_record frame;
     struct gmt_module_context context = {&tracker->modules, &tracker->trace, &tracker->arena, &tracker->lock};
     gmt_modules_resolve(&context, &pc, 1, &frame);
     if (!gmt_tracker_enter(tracker))
-        return;
-    count_use(tracker, frame.module, door);
+        return GMT_NONE;
+    uint32_t client = client_of(tracker, frame.module);
     gmt_tracker_leave(tracker);
+    return client;
 }
 
-void gmt_tracker_bypassed(struct gmt_tracker *tracker, const char *name)
+void gmt_tracker_client_used(struct gmt_tracker *tracker, uint32_t client, enum gmt_door door, uint64_t uses)
+{
+    if (tracker->trace.header && client != GMT_NONE)
+        __atomic_fetch_add(&GMT_RECORDS(&tracker->trace, CLIENTS)[client].uses[door], uses, __ATOMIC_RELAXED);
+}
+
+void gmt_tracker_bypassed(struct gmt_tracker *tracker, const char *name, uint64_t count)
 {
     if (!gmt_tracker_enter(tracker))
         return;
     struct gmt_trace_header *header = tracker->trace.header;
-    header->bypassed++;
+    header->bypassed += count;
     if (header->bypassed_name == 0)
         header->bypassed_name = gmt_trace_add_string(&tracker->trace, name, strlen(name));
     gmt_tracker_leave(tracker);

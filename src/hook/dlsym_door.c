@@ -1,0 +1,68 @@
+/* Where a dlsym goes. Built without sanitizers and built-ins; see dlsym_door.h. */
+#include "hook/dlsym_door.h"
+
+#include <dlfcn.h>
+#include <stddef.h>
+
+#include "base/elf_image.h"
+#include "hook/call.h"
+#include "hook/clients.h"
+#include "hook/driver.h"
+#include "hook/entry.h"
+#include "hook/process.h"
+
+typedef void *dlsym_fn(void *handle, const char *name);
+
+static dlsym_fn *real_dlsym;
+
+static void *no_dlsym(void *handle, const char *name)
+{
+    (void)handle;
+    (void)name;
+    return NULL;
+}
+
+static dlsym_fn *find_real_dlsym(void)
+{
+    dlsym_fn *real = __atomic_load_n(&real_dlsym, __ATOMIC_RELAXED);
+    if (real)
+        return real;
+    real = (dlsym_fn *)gmt_elf_libc_symbol("dlsym");
+    if (!real)
+        return no_dlsym;
+    __atomic_store_n(&real_dlsym, real, __ATOMIC_RELAXED);
+    return real;
+}
+
+/* Look-up of a table name. The caller does not matter here (it does for RTLD_NEXT only), so this may call and return.
+ */
+static void *look_up_row(void *handle, const char *name)
+{
+    dlsym_fn *real = find_real_dlsym();
+    void *found = real(handle, name);
+    if (!found)
+        return NULL;
+    if (gmt_entry_find_exported(found) >= 0) {
+        /* Our own export came first in a global search. Without us the answer would be the next definer's, or none: ask
+         * from here, so that libc also leaves in dlerror() what it would have left. */
+        return real(RTLD_NEXT, name) ? found : NULL;
+    }
+    gmt_driver_discover();
+    int row = gmt_driver_find(found);
+    if (row >= 0) {
+        gmt_clients_note(__builtin_return_address(0), GMT_DOOR_DLSYM);
+        return gmt_entry_handed_out[row];
+    }
+    gmt_clients_note_bypass(__builtin_return_address(0), name);
+    return found;
+}
+
+void *gmt_dlsym_route(void *handle, const char *name)
+{
+    if (handle == RTLD_NEXT || !name || gmt_entry_find(name) < 0)
+        return (void *)find_real_dlsym();
+    gmt_process_start(); /* where constructors do not run, this is the beginning */
+    if (gmt_hooks_off)
+        return (void *)find_real_dlsym();
+    return (void *)look_up_row;
+}

@@ -1,0 +1,43 @@
+/* Out-of-memory errors, told while the program still waits for its answer. */
+#include "hook/out_of_memory.h"
+
+#include <stddef.h>
+
+#include "base/text.h"
+#include "hook/driver.h"
+#include "hook/entry.h"
+#include "hook/notice.h"
+#include "hook/process.h"
+#include "hook/renderer.h"
+
+static void write_line(const struct gmt_event *event, size_t free_bytes, bool known)
+{
+    char buffer[512];
+    struct gmt_text line = gmt_text_over(buffer, sizeof buffer);
+    gmt_text_add(&line, "OUT OF MEMORY: ");
+    gmt_text_add(&line, gmt_entry_names[event->entry]);
+    gmt_text_add(&line, " asked for ");
+    gmt_text_add_size(&line, event->bytes);
+    if (event->device != GMT_NONE) {
+        gmt_text_add(&line, " on device ");
+        gmt_text_add_decimal(&line, event->device);
+    }
+    if (known) {
+        gmt_text_add(&line, ", ");
+        gmt_text_add_size(&line, free_bytes);
+        gmt_text_add(&line, " free");
+    }
+    gmt_notice_line(buffer);
+}
+
+void gmt_out_of_memory(struct gmt_tracker *tracker, const struct gmt_event *event)
+{
+    size_t free_bytes = 0;
+    size_t total_bytes = 0;
+    bool known = gmt_driver_queries.cuMemGetInfo_v2(&free_bytes, &total_bytes) == CUDA_SUCCESS;
+    uint32_t record =
+        gmt_tracker_out_of_memory(tracker, event, known ? free_bytes : UINT64_MAX, known ? total_bytes : UINT64_MAX);
+    bool in_full = record < gmt_process_options()->oom_reports;
+    if (!in_full || !gmt_renderer_out_of_memory(tracker, record))
+        write_line(event, free_bytes, known);
+}

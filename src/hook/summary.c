@@ -1,0 +1,130 @@
+/* The fallback report. Works on the mapped records alone. */
+#include "hook/summary.h"
+
+#include <string.h>
+
+#include "base/text.h"
+#include "hook/notice.h"
+#include "track/trace_file.h"
+
+#define TOP_SITES 5
+#define FRAMES_SHOWN 2
+
+#define RECORDS(header, type, name)                                                                                    \
+    ((const type *)((const char *)(header) + (header)->sections[GMT_SECTION_##name].offset))
+
+/* What a site still holds, and what of it its context took away. */
+struct held {
+    uint32_t site;
+    uint64_t bytes;
+    uint64_t count;
+};
+
+static bool is_leak(uint32_t state)
+{
+    return state == GMT_BLOCK_LIVE || state == GMT_BLOCK_ENDED;
+}
+
+static struct held held_by(const struct gmt_trace_header *header, uint32_t site)
+{
+    struct held held = {.site = site};
+    const struct gmt_block_record *blocks = RECORDS(header, struct gmt_block_record, BLOCKS);
+    for (uint64_t i = 0; i < header->sections[GMT_SECTION_BLOCKS].used; i++) {
+        if (blocks[i].site != site || !is_leak(blocks[i].state))
+            continue;
+        held.bytes += blocks[i].bytes;
+        held.count++;
+    }
+    return held;
+}
+
+/* The sites that hold the most, largest first. A walk over the blocks per candidate would be slow with many sites:
+ * their own running totals pick the candidates, the blocks give the numbers. */
+static unsigned pick_top(const struct gmt_trace_header *header, struct held *top)
+{
+    const struct gmt_site_record *sites = RECORDS(header, struct gmt_site_record, SITES);
+    unsigned count = 0;
+    for (uint64_t i = 0; i < header->sections[GMT_SECTION_SITES].used; i++) {
+        unsigned place = count;
+        while (place > 0 && sites[top[place - 1].site].peak_bytes < sites[i].peak_bytes)
+            place--;
+        if (place == TOP_SITES)
+            continue;
+        count += count < TOP_SITES;
+        memmove(&top[place + 1], &top[place], (count - place - 1) * sizeof *top);
+        top[place] = (struct held){.site = (uint32_t)i};
+    }
+    for (unsigned i = 0; i < count; i++)
+        top[i] = held_by(header, top[i].site);
+    return count;
+}
+
+static void add_frame(struct gmt_text *text, const struct gmt_trace_header *header,
+                      const struct gmt_frame_record *frame)
+{
+    if (frame->module != GMT_NONE) {
+        const char *strings = RECORDS(header, char, STRINGS);
+        const char *path = strings + RECORDS(header, struct gmt_module_record, MODULES)[frame->module].path;
+        const char *slash = strrchr(path, '/');
+        gmt_text_add(text, slash ? slash + 1 : path);
+        gmt_text_add(text, "+");
+    }
+    gmt_text_add_hex(text, frame->offset);
+}
+
+static void write_site(const struct gmt_trace_header *header, const struct held *held)
+{
+    char buffer[1024];
+    struct gmt_text line = gmt_text_over(buffer, sizeof buffer);
+    const struct gmt_site_record *site = &RECORDS(header, struct gmt_site_record, SITES)[held->site];
+    const char *strings = RECORDS(header, char, STRINGS);
+    gmt_text_add(&line, "  ");
+    gmt_text_add_size(&line, held->bytes);
+    gmt_text_add(&line, " in ");
+    gmt_text_add_decimal(&line, held->count);
+    gmt_text_add(&line, held->count == 1 ? " block by " : " blocks by ");
+    gmt_text_add(&line, strings + RECORDS(header, struct gmt_entry_record, ENTRIES)[site->entry].name);
+    if (site->stack != GMT_NONE) {
+        const struct gmt_stack_record *stack = &RECORDS(header, struct gmt_stack_record, STACKS)[site->stack];
+        for (uint32_t i = 0; i < stack->depth && i < FRAMES_SHOWN; i++) {
+            gmt_text_add(&line, i == 0 ? " at " : " < ");
+            add_frame(&line, header, &RECORDS(header, struct gmt_frame_record, FRAMES)[stack->first_frame + i]);
+        }
+    }
+    gmt_text_add(&line, "\n");
+    gmt_notice_write(buffer);
+}
+
+bool gmt_summary_write(struct gmt_tracker *tracker)
+{
+    const struct gmt_trace_header *header = gmt_tracker_header(tracker);
+    const struct gmt_block_record *blocks = RECORDS(header, struct gmt_block_record, BLOCKS);
+    struct held all = {.site = GMT_NONE};
+    for (uint64_t i = 0; i < header->sections[GMT_SECTION_BLOCKS].used; i++) {
+        if (!is_leak(blocks[i].state))
+            continue;
+        all.bytes += blocks[i].bytes;
+        all.count++;
+    }
+    char buffer[256];
+    struct gmt_text line = gmt_text_over(buffer, sizeof buffer);
+    if (all.count == 0) {
+        gmt_text_add(&line, "no leaks: ");
+        gmt_text_add_decimal(&line, header->next_sequence);
+        gmt_text_add(&line, " blocks were taken and all were freed");
+    } else {
+        gmt_text_add(&line, "LEAK: ");
+        gmt_text_add_size(&line, all.bytes);
+        gmt_text_add(&line, " in ");
+        gmt_text_add_decimal(&line, all.count);
+        gmt_text_add(&line, all.count == 1 ? " block was never freed" : " blocks were never freed");
+    }
+    gmt_notice_line(buffer);
+    struct held top[TOP_SITES + 1];
+    unsigned count = all.count > 0 ? pick_top(header, top) : 0;
+    for (unsigned i = 0; i < count; i++) {
+        if (top[i].count > 0)
+            write_site(header, &top[i]);
+    }
+    return all.count > 0;
+}
