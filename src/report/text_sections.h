@@ -1,0 +1,32 @@
+/* The parts of the text format, for write_text.c and its neighbours text_*.c. Each writes its heading, or nothing when it
+ * has nothing to say. */
+#ifndef GMT_REPORT_TEXT_SECTIONS_H
+#define GMT_REPORT_TEXT_SECTIONS_H
+
+#include "report/lines.h"
+#include "report/writers.h"
+
+struct gmt_text_writer {
+    struct gmt_report *report;
+    struct gmt_heap *heap;
+    const struct gmt_write_options *options;
+    struct gmt_lines lines;
+};
+
+void gmt_text_leaks(struct gmt_text_writer *writer, const struct gmt_process *process);
+void gmt_text_peaks(struct gmt_text_writer *writer, const struct gmt_process *process);
+void gmt_text_totals(struct gmt_text_writer *writer, const struct gmt_process *process);
+void gmt_text_ooms(struct gmt_text_writer *writer, const struct gmt_process *process);
+void gmt_text_failures(struct gmt_text_writer *writer, const struct gmt_process *process);
+void gmt_text_coverage(struct gmt_text_writer *writer, const struct gmt_process *process);
+
+/* The whole text about one out-of-memory error but for its first line. */
+void gmt_text_oom_details(struct gmt_text_writer *writer, const struct gmt_process *process, const struct gmt_oom *oom);
+
+/* The stack, one frame a line, its first frame of user code marked; nothing for NULL. */
+void gmt_text_stack(struct gmt_text_writer *writer, const struct gmt_process *process, const struct gmt_stack *stack);
+
+/* One line that tells a site from others: "cudaMalloc in load (src/loader.c:142)". */
+const char *gmt_text_site(struct gmt_text_writer *writer, const struct gmt_process *process, const struct gmt_site *site);
+
+#endif
