@@ -9,9 +9,9 @@ LAYERS = {
     "src/base": ((), ("uthash",)),
     "src/track": (("base/*",), ("uthash",)),
     "src/report": (("base/*", "track/trace_file.h", "track/trace_kinds.def"), ()),
-    "src/hook": (("base/*", "track/tracker.h"), ("cuda",)),
+    "src/hook": (("base/*", "track/tracker.h", "track/trace_file.h"), ("cuda",)),
     "src/api": (("gpumemtrace.h", "base/*", "track/*", "hook/*"), ("cuda",)),
-    "src/simulator": (("hook/entry_points.def",), ("cuda",)),
+    "src/simulator": (("hook/entry_points.def", "hook/passed_through.def"), ("cuda",)),
     "tools": (
         ("gpumemtrace.h", "base/*", "report/*", "track/trace_file.h", "track/trace_kinds.def"),
         ("elfutils", "jansson", "demangler"),
