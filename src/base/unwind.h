@@ -1,24 +1,25 @@
-/* Call stacks of the calling thread. No lock of ours is ever held while one is taken. */
+/* Call stacks of the calling thread: an own unwinder over .eh_frame, with frame pointers where there is none. Takes no
+ * lock of ours, allocates nothing, never faults on a damaged stack, and stops quietly at what it does not understand.
+ */
 #ifndef GMT_BASE_UNWIND_H
 #define GMT_BASE_UNWIND_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/registers.h"
+
 #define GMT_UNWIND_DEPTH_MAX 256
 
 struct gmt_unwound {
-    uintptr_t pcs[GMT_UNWIND_DEPTH_MAX]; /* innermost first; each is a return address less 1 */
     uint32_t depth;
-    bool cut;        /* outermost frames beyond the limit are missing */
-    bool incomplete; /* stopped at code that it does not understand */
+    bool cut;                            /* outermost frames beyond the limit are missing */
+    bool incomplete;                     /* stopped at code that it does not understand */
+    uintptr_t pcs[GMT_UNWIND_DEPTH_MAX]; /* innermost first; each is a return address less 1, so inside the call */
 };
 
-/* Takes the stack from `caller` outward: `caller` is the return address of the hooked function, so that the tracer's
- * own frames are left out. `limit` <= GMT_UNWIND_DEPTH_MAX. */
-void gmt_unwind(const void *caller, uint32_t limit, struct gmt_unwound *unwound_out);
-
-/* Makes the unwinder do its first-use work (loading, tables) now, outside any hook. */
-void gmt_unwind_warm_up(void);
+/* The frames outside of the one that `from` was taken in (gmt_registers_here), innermost first. `epoch` is the current
+ * code epoch; `limit` <= GMT_UNWIND_DEPTH_MAX. Safe in signal handlers. */
+void gmt_unwind(const struct gmt_registers *from, uint32_t limit, uint32_t epoch, struct gmt_unwound *unwound_out);
 
 #endif

@@ -18,12 +18,14 @@ bool gmt_hooks_off;
 
 static bool seen_directly[GMT_ENTRY_COUNT]; /* rows that were called through the exported symbol */
 
-void gmt_call_begin(struct gmt_call *call, uint16_t entry, enum gmt_door door, const void *caller)
+void gmt_call_begin(struct gmt_call *call, uint16_t entry, enum gmt_door door, const void *caller,
+                    const struct gmt_registers *registers)
 {
     call->entry = entry;
     call->code = 0;
     call->saved_errno = errno;
     call->caller = caller;
+    call->registers = registers;
     call->recorded = gmt_thread_self.recorded;
     gmt_process_start();
     gmt_driver_discover();
@@ -55,11 +57,13 @@ static bool recorded_inside(const struct gmt_call *call)
 static uint32_t stack_of(struct gmt_tracker *tracker, const struct gmt_call *call)
 {
     const struct gmt_options *options = gmt_process_options();
-    struct gmt_unwound unwound = {.depth = 0};
+    struct gmt_unwound unwound;
+    unwound.depth = 0;
+    unwound.cut = unwound.incomplete = false;
     uint32_t epoch = gmt_code_epoch();
     uint32_t limit = options->depth < GMT_UNWIND_DEPTH_MAX ? options->depth : GMT_UNWIND_DEPTH_MAX;
     if (options->stacks)
-        gmt_unwind(call->caller, limit, &unwound);
+        gmt_unwind(call->registers, limit, epoch, &unwound);
     return gmt_tracker_stack(tracker, &unwound, epoch);
 }
 

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/registers.h"
 #include "hook/entry.h"
 #include "track/tracker.h"
 
@@ -12,12 +13,13 @@ struct gmt_call {
     uint16_t entry;
     int32_t code;
     int saved_errno;
-    const void *caller;           /* return address of the wrapper */
-    uint64_t recorded;            /* the thread's count of recorded events when the call began */
-    uint64_t address;             /* of a free */
-    struct gmt_block_node *taken; /* record of the block that a free has taken out */
-    uint64_t outer_freeing;       /* what an outer hooked call of this thread frees */
-    bool nested_free;             /* an outer hooked call of this thread frees the same block */
+    const void *caller;                    /* return address of the wrapper */
+    const struct gmt_registers *registers; /* of the wrapper: where stacks start from */
+    uint64_t recorded;                     /* the thread's count of recorded events when the call began */
+    uint64_t address;                      /* of a free */
+    struct gmt_block_node *taken;          /* record of the block that a free has taken out */
+    uint64_t outer_freeing;                /* what an outer hooked call of this thread frees */
+    bool nested_free;                      /* an outer hooked call of this thread frees the same block */
 };
 
 /* True while every hook is a bare jump (option off=1). */
@@ -25,7 +27,8 @@ extern bool gmt_hooks_off;
 
 /* The steps, in order. `begin` makes sure that the real function is known. Between `begin` and `returned` lies the real
  * call, and no lock is held there. After `end` errno is what the real function left. */
-void gmt_call_begin(struct gmt_call *call, uint16_t entry, enum gmt_door door, const void *caller);
+void gmt_call_begin(struct gmt_call *call, uint16_t entry, enum gmt_door door, const void *caller,
+                    const struct gmt_registers *registers);
 void gmt_call_returned(struct gmt_call *call, int32_t code);
 void gmt_call_end(struct gmt_call *call);
 

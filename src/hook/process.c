@@ -11,7 +11,6 @@
 #include "base/syscall.h"
 #include "base/text.h"
 #include "base/thread.h"
-#include "base/unwind.h"
 #include "hook/call.h"
 #include "hook/clients.h"
 #include "hook/driver.h"
@@ -201,7 +200,6 @@ static void open_tracker(void)
         __atomic_store_n(&tracker_state, FAILED, __ATOMIC_RELEASE);
         return;
     }
-    gmt_unwind_warm_up();
     if (options.verbose >= 1)
         gmt_notice_line(gmt_tracker_path(tracker)[0] ? gmt_tracker_path(tracker) : "the trace is in anonymous memory");
     __atomic_store_n(&tracker_state, OPEN, __ATOMIC_RELEASE);

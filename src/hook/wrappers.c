@@ -54,7 +54,8 @@
             return ((function *)gmt_entry_targets[GMT_ENTRY_##name].target)arguments;                                  \
         }                                                                                                              \
         struct gmt_call call;                                                                                          \
-        gmt_call_begin(&call, GMT_ENTRY_##name, door, __builtin_return_address(0));                                    \
+        struct gmt_registers here = gmt_registers_here();                                                              \
+        gmt_call_begin(&call, GMT_ENTRY_##name, door, __builtin_return_address(0), &here);                             \
         BEFORE_##rule;                                                                                                 \
         result code = ((function *)gmt_entry_targets[GMT_ENTRY_##name].target)arguments;                               \
         gmt_call_returned(&call, code);                                                                                \
