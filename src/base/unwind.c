@@ -25,33 +25,40 @@ static bool is_readable(uintptr_t address)
     return gmt_syscall(SYS_rt_sigprocmask, ~0L, address, NULL, 8) != -14 /* EFAULT */;
 }
 
-static bool read_word(struct window *window, uintptr_t address, uintptr_t *word_out)
+/* Makes sure that the word at `address`, outside of the window, can be read. */
+static bool widen(struct window *window, uintptr_t address)
 {
-    if (address % WORD != 0)
+    uintptr_t page = address & ~(PAGE - 1);
+    if (!is_readable(address))
         return false;
-    if (address < window->low || address >= window->high) {
-        uintptr_t page = address & ~(PAGE - 1);
-        if (!is_readable(address))
-            return false;
-        if (page == window->high)
-            window->high += PAGE;
-        else if (page + PAGE == window->low)
-            window->low = page;
-    }
+    if (page == window->high)
+        window->high += PAGE;
+    else if (page + PAGE == window->low)
+        window->low = page;
+    return true;
+}
+
+static inline bool read_word(struct window *window, uintptr_t address, uintptr_t *word_out)
+{
+    if (__builtin_expect(address % WORD != 0, 0))
+        return false;
+    if (__builtin_expect(address - window->low >= window->high - window->low, 0) && !widen(window, address))
+        return false;
     *word_out = *(const uintptr_t *)address;
     return true;
 }
 
 enum step { STEPPED, AT_END, LOST };
 
-static enum step step_frame(struct gmt_registers *registers, const struct gmt_rule *rule, struct window *window)
+static inline enum step step_frame(struct gmt_registers *registers, gmt_rule_word rule, struct window *window)
 {
-    uintptr_t cfa = (rule->cfa_from_fp ? registers->fp : registers->sp) + (uintptr_t)(intptr_t)rule->cfa_offset;
-    if (rule->cfa_indirect && !read_word(window, cfa, &cfa))
-        return LOST;
+    uintptr_t base = rule & GMT_RULE_CFA_FROM_FP ? registers->fp : registers->sp;
+    uintptr_t cfa = base + (uintptr_t)gmt_rule_cfa_offset(rule);
     uintptr_t pc;
-    if (rule->ra_saved) {
-        if (!read_word(window, cfa + (uintptr_t)(intptr_t)rule->ra_offset, &pc))
+    if (__builtin_expect(rule & GMT_RULE_CFA_INDIRECT, 0) && !read_word(window, cfa, &cfa))
+        return LOST;
+    if (__builtin_expect(rule & GMT_RULE_RA_SAVED, 1)) {
+        if (!read_word(window, cfa + (uintptr_t)gmt_rule_ra_offset(rule), &pc))
             return LOST;
     } else {
 #if defined(__aarch64__)
@@ -61,13 +68,14 @@ static enum step step_frame(struct gmt_registers *registers, const struct gmt_ru
         return LOST;
 #endif
     }
-    if (rule->fp_saved) {
-        uintptr_t base = rule->fp_from_fp ? registers->fp : cfa;
-        if (!read_word(window, base + (uintptr_t)(intptr_t)rule->fp_offset, &registers->fp))
+    if (rule & GMT_RULE_FP_SAVED) {
+        uintptr_t near = __builtin_expect(rule & GMT_RULE_FP_FROM_FP, 0) ? registers->fp : cfa;
+        if (!read_word(window, near + (uintptr_t)gmt_rule_fp_offset(rule), &registers->fp))
             return LOST;
     }
-    if (cfa < registers->sp ||
-        (cfa == registers->sp && rule->ra_saved)) /* a stack grows down: the caller lies higher */
+    /* A stack grows down: the caller lies higher, or as high when a function without a frame left its address in a
+     * register. */
+    if (cfa < registers->sp || (cfa == registers->sp && (rule & GMT_RULE_RA_SAVED)))
         return LOST;
     registers->sp = cfa;
     registers->pc = gmt_strip_address(pc);
@@ -104,21 +112,18 @@ static enum step step_frame_pointer(struct gmt_registers *registers, struct wind
 }
 
 /* One step outward. `exact` says that pc is an instruction that was interrupted, and not a return address. */
-static enum step step(struct gmt_registers *registers, bool *exact, uint32_t epoch, struct window *window)
+static inline enum step step(struct gmt_registers *registers, bool *exact, uint32_t epoch, struct window *window)
 {
-    struct gmt_rule rule = gmt_unwind_rule(registers->pc - !*exact, epoch);
+    gmt_rule_word rule = gmt_unwind_rule(registers->pc - !*exact, epoch);
     *exact = false;
-    switch (rule.kind) {
-    case GMT_RULE_FRAME:
-        return step_frame(registers, &rule, window);
-    case GMT_RULE_SIGNAL:
-        *exact = true;
-        return step_signal(registers, window);
-    case GMT_RULE_END:
+    if (__builtin_expect(gmt_rule_kind(rule) == GMT_RULE_FRAME, 1))
+        return step_frame(registers, rule, window);
+    if (gmt_rule_kind(rule) == GMT_RULE_END)
         return AT_END;
-    default:
+    if (gmt_rule_kind(rule) == GMT_RULE_NONE)
         return step_frame_pointer(registers, window);
-    }
+    *exact = true;
+    return step_signal(registers, window);
 }
 
 void gmt_unwind(const struct gmt_registers *from, uint32_t limit, uint32_t epoch, struct gmt_unwound *unwound_out)
@@ -133,6 +138,7 @@ void gmt_unwind(const struct gmt_registers *from, uint32_t limit, uint32_t epoch
     unwound_out->depth = 0;
     unwound_out->cut = false;
     unwound_out->incomplete = false;
+    uint64_t hash = 0;
     for (;;) {
         enum step result = step(&registers, &exact, epoch, &window);
         if (result != STEPPED) {
@@ -143,7 +149,11 @@ void gmt_unwind(const struct gmt_registers *from, uint32_t limit, uint32_t epoch
             unwound_out->cut = true;
             break;
         }
-        unwound_out->pcs[unwound_out->depth++] = registers.pc - !exact;
+        uintptr_t pc = registers.pc - !exact;
+        unwound_out->pcs[unwound_out->depth++] = pc;
+        hash = (hash ^ pc) * 0xff51afd7ed558ccdull;
+        hash ^= hash >> 32;
     }
+    unwound_out->hash = hash;
     thread_window = window;
 }

@@ -101,7 +101,7 @@ static uint32_t add_frames(struct gmt_stack_table *table, const struct gmt_modul
 uint32_t gmt_stack_table_intern(struct gmt_stack_table *table, const struct gmt_module_context *context,
                                 const struct gmt_unwound *unwound, uint32_t epoch)
 {
-    unsigned pcs_hash = (unsigned)gmt_hash_words(unwound->pcs, unwound->depth);
+    unsigned pcs_hash = (unsigned)unwound->hash;
     if (gmt_lock_take(context->lock) != 0)
         return GMT_NONE;
     uint32_t stack = find_by_pcs(table, context->arena, unwound, pcs_hash, epoch);
