@@ -147,7 +147,6 @@ static void start(void)
     if (options.off)
         return;
     pthread_atfork(NULL, NULL, after_fork_in_child);
-    gmt_renderer_find();
     gmt_lifecycle_register();
 }
 
@@ -185,6 +184,7 @@ static void open_tracker(void)
     struct gmt_tracker *tracker = gmt_tracker_of_process();
     gmt_driver_discover();
     map_fork_page();
+    gmt_renderer_find();
     struct gmt_tracker_setup setup = {
         .folder = options.dir,
         .max_blocks = options.max_blocks,

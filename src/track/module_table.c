@@ -6,6 +6,7 @@
 
 #include "base/code_epoch.h"
 #include "base/elf_image.h"
+#include "base/maps.h"
 #include "base/syscall.h"
 #include "base/text.h"
 #include "base/uthash_setup.h"
@@ -58,8 +59,8 @@ static void path_of(const struct dl_phdr_info *info, struct gmt_text *path)
 {
     const char *name = info->dlpi_name ? info->dlpi_name : "";
     if (name[0] == '\0') {
-        gmt_process_executable(path->data, path->capacity);
-        path->length = strlen(path->data);
+        if (gmt_maps_path_at((uintptr_t)info->dlpi_phdr, path->data, path->capacity))
+            path->length = strlen(path->data);
         return;
     }
     if (name[0] != '/' && strchr(name, '/')) { /* opened by a relative path */

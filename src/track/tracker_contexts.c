@@ -43,8 +43,11 @@ uint32_t gmt_tracker_context(struct gmt_tracker *tracker, uint64_t handle, uint3
     if (handle == 0 || !gmt_tracker_enter(tracker))
         return GMT_NONE;
     uint32_t index = find_live(tracker, handle, device);
-    if (index == GMT_NONE)
+    if (index == GMT_NONE) {
         index = make(tracker, handle, device, GMT_NONE);
+        if (index != GMT_NONE) /* whoever made it, unseen, holds a reference: balanced pairs of others must not end it */
+            contexts(tracker)[index].references = 1;
+    }
     gmt_tracker_leave(tracker);
     return index;
 }
