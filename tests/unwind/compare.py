@@ -1,0 +1,53 @@
+#!/usr/bin/env python3
+"""Runs real programs with compare_preload.so and checks that the tracer's unwinder agreed with the compiler's everywhere.
+
+    compare.py PRELOAD SOURCE_FILE
+
+Each program runs twice: compared at every malloc, then also at arbitrary instructions from a profiling signal.
+"""
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+PRELOAD, SOURCE = sys.argv[1:3]
+WORK = """
+import decimal, json, re, zlib
+for k in range(4):
+    text = json.dumps([i * 1.1 for i in range(5000)])
+    json.loads(text), re.findall(r"[0-9]+", text), zlib.compress(text.encode()), sorted(text)
+sorted(range(3000), key=lambda i: (decimal.Decimal(i) ** 2, -i))
+"""
+PROGRAMS = {
+    "python": [sys.executable, "-c", WORK],
+    "compiler": [shutil.which("cc"), "-O2", "-c", SOURCE, "-o", os.devnull],
+    "perl": [shutil.which("perl"), "-e", 'my %h; $h{$_ % 97} .= "x" for 1..50000; print length join ",", sort keys %h'],
+    "sort": ["sh", "-c", f"sort -r {SOURCE} | uniq -c | sort -n >/dev/null"],
+}
+
+
+def run(name, command, profile):
+    with tempfile.TemporaryDirectory() as folder:
+        output = os.path.join(folder, "outcome")
+        env = dict(os.environ, LD_PRELOAD=PRELOAD, COMPARE_OUTPUT=output)
+        if profile:
+            env["COMPARE_PROFILE"] = "1"
+        subprocess.run(command, env=env, check=True, stdout=subprocess.DEVNULL, timeout=120)
+        with open(output) as file:
+            lines = file.read().splitlines()
+    totals = dict.fromkeys(("stacks", "frames", "different", "shorter"), 0)
+    for line in lines:
+        words = line.split()
+        if words[0] == "stacks":
+            for key, value in zip(words[::2], words[1::2]):
+                totals[key] += int(value)
+    print(name, "profiled" if profile else "at malloc", totals)
+    if totals["different"] or totals["shorter"] or totals["stacks"] < 100:
+        print("\n".join(line for line in lines if not line.startswith("stacks")))
+        return 1
+    return 0
+
+
+failed = sum(run(name, command, profile) for name, command in PROGRAMS.items() if command[0] for profile in (False, True))
+sys.exit(1 if failed else 0)

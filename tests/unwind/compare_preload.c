@@ -1,0 +1,128 @@
+/* A preload that compares the tracer's unwinder with the compiler's, frame by frame, inside any program: at every
+ * malloc, and (COMPARE_PROFILE=1) at arbitrary instructions, from a profiling signal. Prints one line to the file named
+ * by COMPARE_OUTPUT at exit: "stacks S frames F different D shorter H". `different` counts stacks with a frame that is
+ * not the compiler's; `shorter` those that stopped before the compiler's did. */
+#include <dlfcn.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+#include <unwind.h>
+
+#include "base/code_epoch.h"
+#include "base/unwind.h"
+
+#define DEPTH 200
+
+static unsigned long stacks;
+static unsigned long frames;
+static unsigned long different;
+static unsigned long shorter;
+static __thread bool inside;
+
+struct reference {
+    uintptr_t pcs[DEPTH];
+    unsigned depth;
+};
+
+static _Unwind_Reason_Code note(struct _Unwind_Context *context, void *argument)
+{
+    struct reference *reference = argument;
+    int exact = 0;
+    uintptr_t pc = _Unwind_GetIPInfo(context, &exact);
+    if (pc == 0 || reference->depth == DEPTH)
+        return _URC_END_OF_STACK;
+    reference->pcs[reference->depth++] = exact ? pc : pc - 1;
+    return _URC_NO_REASON;
+}
+
+static void say(const char *what, const struct gmt_unwound *ours, const struct reference *theirs, unsigned start)
+{
+    const char *path = getenv("COMPARE_OUTPUT");
+    FILE *file = path ? fopen(path, "a") : NULL;
+    if (!file)
+        return;
+    fprintf(file, "%s\n", what);
+    for (unsigned i = 0; i < ours->depth || i + start < theirs->depth; i++) {
+        uintptr_t a = i < ours->depth ? ours->pcs[i] : 0;
+        uintptr_t b = i + start < theirs->depth ? theirs->pcs[i + start] : 0;
+        Dl_info info = {0};
+        dladdr((void *)(b ? b : a), &info);
+        fprintf(file, "  %lx %lx %s+%lx %s\n", a, b, info.dli_fname ? info.dli_fname : "?",
+                (b ? b : a) - (uintptr_t)info.dli_fbase, info.dli_sname ? info.dli_sname : "");
+    }
+    fclose(file);
+}
+
+/* Both walks from the same frame: the caller's. */
+__attribute__((noinline)) static void compare(void)
+{
+    struct gmt_registers here = gmt_registers_here();
+    struct gmt_unwound ours;
+    struct reference theirs = {.depth = 0};
+    gmt_unwind(&here, DEPTH, gmt_code_epoch(), &ours);
+    _Unwind_Backtrace(note, &theirs);
+    unsigned start = 0; /* the compiler's begins in this function */
+    while (start < theirs.depth && ours.depth > 0 && theirs.pcs[start] != ours.pcs[0])
+        start++;
+    unsigned count = theirs.depth - start;
+    bool equal = true;
+    for (unsigned i = 0; i < count && i < ours.depth; i++)
+        equal &= ours.pcs[i] == theirs.pcs[start + i];
+    __atomic_fetch_add(&stacks, 1, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&frames, count, __ATOMIC_RELAXED);
+    bool reported = false;
+    if (!equal || count == 0)
+        reported = __atomic_fetch_add(&different, 1, __ATOMIC_RELAXED) < 3;
+    else if (ours.depth < count && count < DEPTH)
+        reported = __atomic_fetch_add(&shorter, 1, __ATOMIC_RELAXED) < 3;
+    if (reported)
+        say(equal ? "shorter" : "different", &ours, &theirs, start);
+}
+
+void *malloc(size_t bytes)
+{
+    static void *(*real)(size_t);
+    if (!real)
+        real = (void *(*)(size_t))dlsym(RTLD_NEXT, "malloc");
+    if (!inside) {
+        inside = true;
+        compare();
+        inside = false;
+    }
+    return real(bytes);
+}
+
+static void on_profile(int number)
+{
+    (void)number;
+    if (inside)
+        return;
+    inside = true;
+    compare();
+    inside = false;
+}
+
+__attribute__((constructor)) static void begin(void)
+{
+    if (!getenv("COMPARE_PROFILE"))
+        return;
+    struct sigaction action = {.sa_handler = on_profile, .sa_flags = SA_RESTART};
+    struct itimerval timer = {{0, 997}, {0, 997}};
+    sigaction(SIGPROF, &action, NULL);
+    setitimer(ITIMER_PROF, &timer, NULL);
+}
+
+__attribute__((destructor)) static void end(void)
+{
+    inside = true;
+    const char *path = getenv("COMPARE_OUTPUT");
+    FILE *file = path ? fopen(path, "a") : NULL;
+    if (!file)
+        return;
+    fprintf(file, "stacks %lu frames %lu different %lu shorter %lu\n", stacks, frames, different, shorter);
+    fclose(file);
+}
