@@ -249,6 +249,18 @@ int gmt_trace_view_open(const char *path, struct gmt_trace_view *view_out, struc
     return status;
 }
 
+bool gmt_trace_header_read(const char *path, struct gmt_trace_header *header_out)
+{
+    struct gmt_sentence ignored;
+    struct stat file;
+    int fd = open_file(path, &file, &ignored);
+    if (fd < 0)
+        return false;
+    bool whole = read_at(fd, header_out, sizeof *header_out, 0) == sizeof *header_out;
+    close(fd);
+    return whole && check_header(header_out, path, &ignored) == GMT_OK;
+}
+
 void gmt_trace_view_close(struct gmt_trace_view *view)
 {
     free((void *)view->records[GMT_SECTION_BLOCKS]);

@@ -3,6 +3,7 @@
 #ifndef GMT_REPORT_TRACE_VIEW_H
 #define GMT_REPORT_TRACE_VIEW_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "report/heap.h"
@@ -23,6 +24,9 @@ struct gmt_trace_view {
 /* Reads the file at `path`. On failure `why_out` says what is wrong and what to do, and there is nothing to close.
  * A file that is cut short is read as far as it goes, with notes. Never waits, for any kind of file. */
 int gmt_trace_view_open(const char *path, struct gmt_trace_view *view_out, struct gmt_sentence *why_out);
+
+/* Only the header of the file at `path`: cheap, for choosing among many files. False when it is not a readable trace. */
+bool gmt_trace_header_read(const char *path, struct gmt_trace_header *header_out);
 
 void gmt_trace_view_close(struct gmt_trace_view *view);
 
