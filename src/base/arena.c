@@ -24,6 +24,10 @@ static unsigned class_of(size_t bytes, size_t *rounded_out)
         *rounded_out = (small + 1) * 16;
         return small;
     }
+    if (bytes > SIZE_MAX / 2) { /* no power of two that can be written down */
+        *rounded_out = 0;
+        return GMT_ARENA_CLASSES;
+    }
     unsigned shift = 64u - (unsigned)__builtin_clzll(bytes - 1);
     *rounded_out = (size_t)1 << shift;
     return SMALL_CLASSES + shift - 8;

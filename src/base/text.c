@@ -70,14 +70,21 @@ void gmt_text_add_size(struct gmt_text *text, uint64_t bytes)
         unit++;
     unsigned shift = 10 * (unit + 1);
     uint64_t whole = bytes >> shift;
-    unsigned decimals = whole < 100 ? 2 : 1;
-    uint64_t scale = decimals == 2 ? 100 : 10;
     /* The fraction's top ten bits are enough for two digits and keep the product far from overflow. */
     uint64_t fraction = (bytes >> (shift - 10)) & 1023;
+    unsigned decimals = whole < 100 ? 2 : 1;
+    uint64_t scale = decimals == 2 ? 100 : 10;
     uint64_t digits = (fraction * scale + 512) / 1024;
-    if (digits == scale) {
-        whole++;
+    if (digits == scale) { /* rounded up into the next whole number, perhaps into the next magnitude */
         digits = 0;
+        whole++;
+        if (whole == 100)
+            decimals = 1;
+        if (whole == 1024 && unit < 5) {
+            whole = 1;
+            decimals = 2;
+            unit++;
+        }
     }
     gmt_text_add_decimal(text, whole);
     gmt_text_add(text, ".");
