@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "report/model_build.h"
+#include "report/words.h"
 
 static const struct {
     const char *json, *words;
@@ -137,8 +138,8 @@ static void add_notes(struct gmt_process *process, struct gmt_heap *heap)
         process->notes[process->note_count++] = "The trace is in anonymous memory: it would not have survived a kill.";
     if (process->freeing_count)
         process->notes[process->note_count++] =
-            gmt_heap_print(heap, "%llu blocks were being freed at that moment; they are counted as freed.",
-                           (unsigned long long)process->freeing_count);
+            gmt_heap_print(heap, "A free of %s was under way at that moment; counted as done.",
+                           gmt_words_count(heap, process->freeing_count, "block"));
 }
 
 void gmt_report_init(struct gmt_report *report, unsigned process_count)

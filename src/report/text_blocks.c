@@ -1,5 +1,5 @@
 /* Leaks, peak and totals in the text format. */
-#include <inttypes.h>
+#include <string.h>
 
 #include "report/text_sections.h"
 #include "report/words.h"
@@ -147,7 +147,7 @@ void gmt_text_totals(struct gmt_text_writer *writer, const struct gmt_process *p
         }
         for (unsigned kind = 0; kind < GMT_KIND_COUNT; kind++) {
             struct gmt_share total = kind_total(process, device, kind);
-            if (total.count)
+            if (total.count && strcmp(gmt_kind_words(kind), gmt_space_words(gmt_kind_space(kind))) != 0)
                 gmt_lines_add(&writer->lines, GMT_STYLE_PLAIN, "    of it %s: %s in %s", gmt_kind_words(kind),
                               gmt_words_size(heap, total.bytes), gmt_words_count(heap, total.count, "block"));
         }

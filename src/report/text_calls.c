@@ -141,6 +141,10 @@ void gmt_text_coverage(struct gmt_text_writer *writer, const struct gmt_process 
     }
     for (unsigned i = 0; i < process->note_count; i++)
         gmt_lines_add(&writer->lines, GMT_STYLE_PLAIN, "  %s", process->notes[i]);
+    for (unsigned i = 0; i < process->module_count; i++)
+        if (process->modules[i].trouble)
+            gmt_lines_add(&writer->lines, GMT_STYLE_PLAIN, "  No names for code of %s: %s.", process->modules[i].path,
+                          process->modules[i].trouble);
     if (process->view->header.own_bytes)
         gmt_lines_add(&writer->lines, GMT_STYLE_FAINT, "  The tracer used %s of host memory and none of the device's.",
                       gmt_words_size(heap, process->view->header.own_bytes));

@@ -42,8 +42,6 @@ static const char *frame_location(struct gmt_heap *heap, const struct gmt_proces
         location = frame->module ? frame->module->path : "code that no file backs";
     if (frame->inlined)
         return gmt_heap_print(heap, "%s (inlined)", location);
-    if (!frame->function && frame->module && frame->module->trouble)
-        return gmt_heap_print(heap, "%s (%s)", location, frame->module->trouble);
     return location;
 }
 

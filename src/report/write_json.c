@@ -112,6 +112,16 @@ static void write_coverage(struct gmt_json *json, const struct gmt_process *proc
         gmt_json_close(json);
     }
     gmt_json_close(json);
+    gmt_json_array(json, "unnamed");
+    for (unsigned i = 0; i < process->module_count; i++) {
+        if (!process->modules[i].trouble)
+            continue;
+        gmt_json_object(json, NULL);
+        gmt_json_string(json, "module", process->modules[i].path);
+        gmt_json_string(json, "why", process->modules[i].trouble);
+        gmt_json_close(json);
+    }
+    gmt_json_close(json);
     gmt_json_number(json, "bypassed", header->bypassed);
     gmt_json_string(json, "bypassed_name", gmt_trace_view_string(process->view, header->bypassed_name));
     gmt_json_number(json, "own_bytes", header->own_bytes);

@@ -38,7 +38,8 @@ static bool lacks_lines(const struct gmt_process *process)
 {
     for (unsigned i = 0; i < process->leak_count; i++) {
         const struct gmt_stack *stack = process->leaks[i].site->stack;
-        if (stack && stack->user >= 0 && stack->frames[stack->user].line == 0)
+        const struct gmt_frame *frame = stack && stack->user >= 0 ? &stack->frames[stack->user] : NULL;
+        if (frame && frame->line == 0 && frame->module && !frame->module->trouble)
             return true;
     }
     return false;

@@ -147,30 +147,41 @@ static void add_names(struct fixture *fixture)
     fixture->header.host = fixture_string(fixture, "host/../\x7f\xed\xa0\x80");
 }
 
+static void add_simulated(struct fixture *fixture)
+{
+    add_leak(fixture);
+    fixture->header.flags |= GMT_TRACE_SIMULATED;
+}
+
+/* No such process runs on this host: it ended without writing so. */
+static void add_killed(struct fixture *fixture)
+{
+    add_leak(fixture);
+    fixture->header.end = GMT_END_RUNNING;
+    fixture->header.exit_status = -1;
+}
+
+static void add_fatal_oom(struct fixture *fixture) { add_oom(fixture, 0); }
+static void add_recovered_oom(struct fixture *fixture) { add_oom(fixture, 1); }
+static void add_nothing(struct fixture *fixture) { (void)fixture; }
+
 int fixture_sample(struct fixture *fixture, const char *name)
 {
+    static const struct {
+        const char *name;
+        void (*add)(struct fixture *fixture);
+    } samples[] = {
+        {"leak", add_leak},       {"simulated", add_simulated}, {"killed", add_killed},
+        {"clean", add_clean},     {"empty", add_nothing},       {"oom", add_fatal_oom},
+        {"recovered", add_recovered_oom}, {"ended", add_ended}, {"trouble", add_trouble},
+        {"names", add_names},
+    };
     fixture_init(fixture);
-    if (strcmp(name, "leak") == 0) {
-        add_leak(fixture);
-    } else if (strcmp(name, "simulated") == 0) {
-        add_leak(fixture);
-        fixture->header.flags |= GMT_TRACE_SIMULATED;
-    } else if (strcmp(name, "running") == 0) {
-        add_leak(fixture);
-        fixture->header.end = GMT_END_RUNNING;
-    } else if (strcmp(name, "clean") == 0) {
-        add_clean(fixture);
-    } else if (strcmp(name, "empty") != 0) {
-        if (strcmp(name, "oom") == 0 || strcmp(name, "recovered") == 0)
-            add_oom(fixture, name[0] == 'r');
-        else if (strcmp(name, "ended") == 0)
-            add_ended(fixture);
-        else if (strcmp(name, "trouble") == 0)
-            add_trouble(fixture);
-        else if (strcmp(name, "names") == 0)
-            add_names(fixture);
-        else
-            return 0;
+    for (unsigned i = 0; i < sizeof samples / sizeof samples[0]; i++) {
+        if (strcmp(samples[i].name, name) != 0)
+            continue;
+        samples[i].add(fixture);
+        return 1;
     }
-    return 1;
+    return 0;
 }

@@ -7,7 +7,7 @@
 
 #include "track/trace_file.h"
 
-#define FIXTURE_SECTION_BYTES 65536u
+#define FIXTURE_SECTION_BYTES 4096u
 #define FIXTURE_BYTES (4096u + GMT_SECTION_COUNT * FIXTURE_SECTION_BYTES)
 
 /* The whole file in memory; `header` is its start. */

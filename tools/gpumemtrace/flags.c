@@ -1,5 +1,6 @@
 #include "flags.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -65,10 +66,28 @@ void gmt_flag_setting_name(const struct gmt_option_row *row, char *name_out, siz
             *at = '-';
 }
 
+/* Rows of options.def that `run` decides itself. */
+static bool is_decided(const char *name)
+{
+    static const char *const decided[] = {"help", "off", "dir", "keep", "output", "format", "render", "command", "render_seconds"};
+    for (unsigned i = 0; i < sizeof decided / sizeof decided[0]; i++)
+        if (strcmp(decided[i], name) == 0)
+            return true;
+    return false;
+}
+
+const struct gmt_option_row *gmt_flag_next_setting(const struct gmt_option_row *after)
+{
+    const struct gmt_option_row *row = after ? after + 1 : gmt_option_rows;
+    while (row->name && is_decided(row->name))
+        row++;
+    return row->name ? row : NULL;
+}
+
 const struct gmt_option_row *gmt_flag_find_setting(const char *name, size_t length)
 {
     char known[64];
-    for (const struct gmt_option_row *row = gmt_option_rows; row->name; row++) {
+    for (const struct gmt_option_row *row = gmt_flag_next_setting(NULL); row; row = gmt_flag_next_setting(row)) {
         gmt_flag_setting_name(row, known, sizeof known);
         if (strlen(known) == length && strncmp(known, name, length) == 0)
             return row;
@@ -83,7 +102,8 @@ const char *gmt_flag_nearest(enum gmt_verb verb, const char *typed, char *buffer
         if (gmt_flags[i].verb == verb)
             gmt_nearest_offer(&nearest, typed, gmt_flags[i].name);
     const struct gmt_option_row *best = NULL;
-    for (const struct gmt_option_row *row = gmt_option_rows; verb == GMT_VERB_run && row->name; row++) {
+    const struct gmt_option_row *row = verb == GMT_VERB_run ? gmt_flag_next_setting(NULL) : NULL;
+    for (; row; row = gmt_flag_next_setting(row)) {
         size_t before = nearest.distance;
         gmt_flag_setting_name(row, buffer, capacity);
         struct gmt_nearest with = nearest;

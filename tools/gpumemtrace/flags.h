@@ -31,6 +31,9 @@ extern const struct gmt_verb_row gmt_verb_rows[GMT_VERB_COUNT];
 const struct gmt_flag *gmt_flag_find(enum gmt_verb verb, const char *name, size_t length);
 const struct gmt_flag *gmt_flag_find_letter(enum gmt_verb verb, char letter);
 
+/* The options of the library that `run` takes as well, one after another; NULL starts and ends. */
+const struct gmt_option_row *gmt_flag_next_setting(const struct gmt_option_row *after);
+
 /* The option of the library whose name, with dashes for underscores, is the first `length` letters of `name`; or NULL. */
 const struct gmt_option_row *gmt_flag_find_setting(const char *name, size_t length);
 

@@ -46,7 +46,7 @@ void gmt_help_verb(enum gmt_verb verb, FILE *file)
     if (verb != GMT_VERB_run)
         return;
     fputs("\nSettings of the library, also in " GMT_OPTIONS_VARIABLE " (key=value:key=value):\n", file);
-    for (const struct gmt_option_row *row = gmt_option_rows; row->name; row++) {
+    for (const struct gmt_option_row *row = gmt_flag_next_setting(NULL); row; row = gmt_flag_next_setting(row)) {
         char name[64];
         gmt_flag_setting_name(row, name, sizeof name);
         snprintf(left, sizeof left, "    --%s=%s", name, row->unit);
