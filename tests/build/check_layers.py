@@ -30,11 +30,12 @@ LIBRARIES = {
     "c++": ("vector",),
     "compiler": ("unwind.h", "stdatomic.h", "stdarg.h", "stdbool.h", "stddef.h", "stdint.h", "limits.h", "float.h",
                  "*intrin.h", "cpuid.h", "stdnoreturn.h", "stdalign.h"),
-    "libc": ("sys/*.h", "linux/*.h", "asm/*.h", "arpa/*.h", "netinet/*.h", "assert.h", "ctype.h", "dirent.h", "dlfcn.h",
-             "elf.h", "endian.h", "errno.h", "fcntl.h", "fnmatch.h", "ftw.h", "getopt.h", "glob.h", "inttypes.h",
-             "langinfo.h", "libgen.h", "link.h", "locale.h", "malloc.h", "math.h", "poll.h", "pthread.h", "pwd.h", "sched.h",
-             "semaphore.h", "setjmp.h", "signal.h", "spawn.h", "stdio.h", "stdio_ext.h", "stdlib.h", "string.h", "strings.h",
-             "syscall.h", "termios.h", "threads.h", "time.h", "uchar.h", "ucontext.h", "unistd.h", "wchar.h", "features.h"),
+    "libc": ("sys/*.h", "linux/*.h", "asm/*.h", "arpa/*.h", "netinet/*.h", "assert.h", "ctype.h", "dirent.h",
+             "dlfcn.h", "elf.h", "endian.h", "errno.h", "fcntl.h", "features.h", "fnmatch.h", "ftw.h", "getopt.h",
+             "glob.h", "inttypes.h", "langinfo.h", "libgen.h", "link.h", "locale.h", "malloc.h", "math.h", "poll.h",
+             "pthread.h", "pwd.h", "sched.h", "search.h", "semaphore.h", "setjmp.h", "signal.h", "spawn.h", "stdio.h",
+             "stdio_ext.h", "stdlib.h", "string.h", "strings.h", "syscall.h", "termios.h", "threads.h", "time.h",
+             "uchar.h", "ucontext.h", "unistd.h", "wchar.h"),
 }
 ALWAYS = ("compiler", "libc")
 SOURCES = (".c", ".h", ".def", ".S", ".cu")

@@ -3,7 +3,6 @@
 
 usage: check_library.py needs|glibc|imports|exports FILE      (run in the top folder)
 """
-import os
 import re
 import subprocess
 import sys
@@ -11,8 +10,6 @@ import sys
 # The library is loaded into programs on any machine: libc is all it may ask for.
 # The loader is part of libc: it holds _r_debug, through which libc's own dlsym is found.
 ALLOWED_NEEDS = {"libc.so.6", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1"}
-# Until the library has its own unwinder it borrows the compiler's.
-TEMPORARY_NEEDS = {"libgpumemtrace.so": {"libgcc_s.so.1"}}
 OLDEST_GLIBC = (2, 17)
 # These find the library's own exports, take the loader's lock or write the program's dlerror text.
 FORBIDDEN_IMPORTS = {"dlsym", "dlvsym", "dladdr", "dladdr1", "dlopen", "dlmopen", "dlerror"}
@@ -40,7 +37,7 @@ def symbols(library):
 
 
 def check_needs(library):
-    for name in sorted(needed(library) - ALLOWED_NEEDS - TEMPORARY_NEEDS.get(os.path.basename(library), set())):
+    for name in sorted(needed(library) - ALLOWED_NEEDS):
         yield f"needs {name}; only libc and its loader are allowed"
 
 
