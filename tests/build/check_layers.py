@@ -46,23 +46,23 @@ def matches(name, patterns):
     return any(fnmatch.fnmatch(name, pattern) for pattern in patterns)
 
 
-def project_name(name, folder):
-    """The included file as seen from src/ or include/, or None when it is none of the project's."""
-    for root in (folder, "src", "include"):
+def project_path(name, folder):
+    """Where the included file lies in the tree, or None when it is none of the project's."""
+    for root in (folder, "src", "include", "."):
         path = os.path.normpath(os.path.join(root, name))
         if os.path.isfile(path):
-            return os.path.relpath(path, "src" if path.startswith("src" + os.sep) else root)
+            return path
     return None
 
 
 def fault(name, layer, folder):
     """Why a file of `layer` in `folder` may not include `name`, or None."""
     files, libraries = LAYERS[layer]
-    inside = project_name(name, folder)
-    if inside is not None:
-        own = inside.startswith(os.path.basename(layer) + os.sep) if layer.startswith("src/") else folder.startswith(layer)
-        own = own and (layer.startswith("src/") or os.path.isfile(os.path.join(folder, name)))
-        return None if own or matches(inside, files) else f"{layer} may not include {inside}"
+    path = project_path(name, folder)
+    if path is not None:
+        if path.startswith(layer + os.sep) or matches(re.sub("^(src|include)/", "", path), files):
+            return None
+        return f"{layer} may not include {path}"
     for library, headers in LIBRARIES.items():
         if matches(name, headers):
             return None if library in ALWAYS + libraries else f"{layer} may not include {name} ({library})"
