@@ -1,0 +1,4 @@
+"""A program that defines libc functions itself must not be entered by the tracer: it recursed until the stack ended."""
+from traced import equal, fixture, held, same
+
+equal(held(same(fixture("wraps_libc"), timeout=10).trace), (3000, 1), "left")

@@ -1,0 +1,6 @@
+int foo(void);
+
+int foo(void)
+{
+    return 1;
+}
