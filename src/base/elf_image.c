@@ -194,3 +194,31 @@ bool gmt_elf_contains(const struct dl_phdr_info *info, uintptr_t address)
     }
     return false;
 }
+
+struct owner {
+    uintptr_t address;
+    const void *dynamic; /* of the object that the address lies in */
+};
+
+static int visit_for_owner(struct dl_phdr_info *info, size_t bytes, void *argument)
+{
+    (void)bytes;
+    struct owner *owner = argument;
+    if (!gmt_elf_contains(info, owner->address))
+        return 0;
+    for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+        if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
+            owner->dynamic = (const void *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
+    }
+    return 1;
+}
+
+void *gmt_elf_handle_of(const void *address)
+{
+    struct owner owner = {(uintptr_t)address, NULL};
+    dl_iterate_phdr(visit_for_owner, &owner);
+    struct link_map *map = owner.dynamic ? _r_debug.r_map : NULL;
+    while (map && map->l_ld != owner.dynamic)
+        map = map->l_next;
+    return map; /* in glibc a handle is the object's link_map */
+}

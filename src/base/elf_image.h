@@ -31,6 +31,10 @@ void *gmt_elf_image_find(const struct gmt_elf_image *image, const char *name);
  * door, which runs so early that dl_iterate_phdr may itself be intercepted. NULL when there is none. */
 void *gmt_elf_libc_symbol(const char *name);
 
+/* The handle with which libc's dlsym searches the object that `address` lies in, and what that object needs; NULL when
+ * no object is there. */
+void *gmt_elf_handle_of(const void *address);
+
 /* Calls `visit` for each loaded object in link-map order until it returns non-zero; returns that value. The loader's
  * module lock is held meanwhile: `visit` must not call the loader. */
 int gmt_elf_each(int (*visit)(const struct gmt_elf_image *image, const struct dl_phdr_info *info, void *argument),

@@ -232,6 +232,8 @@ void gmt_call_context_ended(struct gmt_call *call, const void *handle, int devic
 void *gmt_call_handed_out(struct gmt_call *call, const char *symbol, void *found)
 {
     int row = gmt_driver_find(found);
+    if (row < 0) /* a driver whose own table of functions was bound to our exports */
+        row = gmt_entry_find_exported(found);
     if (row >= 0) {
         gmt_clients_note(call->caller, GMT_DOOR_GET_PROC_ADDRESS);
         return gmt_entry_handed_out[row];

@@ -34,19 +34,30 @@ static dlsym_fn *find_real_dlsym(void)
     return real;
 }
 
-/* Look-up of a table name. The caller does not matter here (it does for RTLD_NEXT only), so this may call and return.
- */
+/* What a search of the default scope would find without us. Our own exports come first in it; behind them are the other
+ * definers of the global scope, and last what the caller itself needs, when it was opened RTLD_LOCAL. */
+static void *find_without_us(dlsym_fn *real, const char *name, const void *caller)
+{
+    void *found = real(RTLD_NEXT, name);
+    if (found)
+        return found;
+    void *scope = gmt_elf_handle_of(caller);
+    if (scope)
+        found = real(scope, name);
+    if (found && gmt_entry_find_exported(found) < 0)
+        return found;
+    return real(RTLD_NEXT, name); /* once more, for its text in dlerror() */
+}
+
+/* Look-up of a table name. This may call and return: libc looks at the caller for RTLD_NEXT and RTLD_DEFAULT only. */
 static void *look_up_row(void *handle, const char *name)
 {
     dlsym_fn *real = find_real_dlsym();
     void *found = real(handle, name);
-    if (!found)
-        return NULL;
-    if (gmt_entry_find_exported(found) >= 0) {
-        /* Our own export came first in a global search. Without us the answer would be the next definer's, or none: ask
-         * from here, so that libc also leaves in dlerror() what it would have left. */
-        return real(RTLD_NEXT, name) ? found : NULL;
-    }
+    if (found && gmt_entry_find_exported(found) >= 0)
+        found = find_without_us(real, name, __builtin_return_address(0));
+    if (!found || gmt_hooks_off)
+        return found;
     gmt_driver_discover();
     int row = gmt_driver_find(found);
     if (row >= 0) {
@@ -62,7 +73,5 @@ void *gmt_dlsym_route(void *handle, const char *name)
     if (handle == RTLD_NEXT || !name || gmt_entry_find(name) < 0)
         return (void *)find_real_dlsym();
     gmt_process_start(); /* where constructors do not run, this is the beginning */
-    if (gmt_hooks_off)
-        return (void *)find_real_dlsym();
     return (void *)look_up_row;
 }

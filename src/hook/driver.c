@@ -129,6 +129,11 @@ void gmt_driver_discover(void)
     publish(&found, epoch);
 }
 
+void gmt_driver_reset_lock(void)
+{
+    gmt_lock_reset(&publish_lock);
+}
+
 bool gmt_driver_loaded(void)
 {
     return __atomic_load_n(&driver_loaded, __ATOMIC_ACQUIRE);

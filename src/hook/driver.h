@@ -21,6 +21,9 @@ extern struct gmt_driver_queries gmt_driver_queries;
  * otherwise returns at once. Takes the loader's module lock (dl_iterate_phdr), never its main lock. Thread-safe. */
 void gmt_driver_discover(void);
 
+/* In a fork child: another thread of the parent may have been publishing a discovery. */
+void gmt_driver_reset_lock(void);
+
 /* True when a driver is loaded (as of the last discovery). */
 bool gmt_driver_loaded(void);
 

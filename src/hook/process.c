@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/environment.h"
 #include "base/lock.h"
 #include "base/syscall.h"
 #include "base/text.h"
@@ -22,10 +23,17 @@
 #define MADV_WIPEONFORK 18
 #endif
 
-static struct gmt_options options;
+static struct gmt_options options = {
+#define GMT_OPTION(type, name, standard, unit, help) .name = standard,
+#include "base/options.def"
+#undef GMT_OPTION
+};
 static char **environment; /* deep copy: a program may overwrite its own */
 static const char *options_text = "";
-static int started; /* 0 no, 1 under way, 2 yes */
+static bool started;
+
+/* Held while the settings are read, so that the first calls of other threads wait for them. */
+static struct gmt_lock start_lock;
 
 /* `open_lock` guards the opening alone and is never held while an event is recorded. Unlike the tracker's lock it is
  * held over system calls and dl_iterate_phdr; nothing that those wait for ever takes it. */
@@ -97,7 +105,9 @@ static void start_empty(void)
     if (__atomic_load_n(&tracker_state, __ATOMIC_RELAXED) == OPEN)
         gmt_tracker_forget(gmt_tracker_of_process());
     tracker_state = CLOSED;
+    gmt_lock_reset(&start_lock);
     gmt_lock_reset(&open_lock);
+    gmt_driver_reset_lock();
     gmt_thread_reset();
     gmt_clients_reset();
     if (wiped_in_child)
@@ -131,8 +141,7 @@ static void map_fork_page(void)
 static void start(void)
 {
     gmt_notice_start();
-    gmt_options_init(&options);
-    const char *text = secure_getenv(GMT_OPTIONS_VARIABLE);
+    const char *text = gmt_environment_value(GMT_OPTIONS_VARIABLE);
     copy_environment();
     if (text) {
         gmt_options_parse(&options, text, complain, NULL);
@@ -152,13 +161,15 @@ static void start(void)
 
 void gmt_process_start(void)
 {
-    int expected = 0;
-    if (__atomic_load_n(&started, __ATOMIC_ACQUIRE) == 2)
+    if (__atomic_load_n(&started, __ATOMIC_ACQUIRE))
         return;
-    if (!__atomic_compare_exchange_n(&started, &expected, 1, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
-        return; /* another thread is at it, or this one re-entered: the defaults do until then */
-    start();
-    __atomic_store_n(&started, 2, __ATOMIC_RELEASE);
+    if (gmt_lock_take(&start_lock) != 0)
+        return; /* re-entered: the defaults do until then */
+    if (!started) {
+        start();
+        __atomic_store_n(&started, true, __ATOMIC_RELEASE);
+    }
+    gmt_lock_give(&start_lock);
 }
 
 const struct gmt_options *gmt_process_options(void)

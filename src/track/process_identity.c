@@ -2,12 +2,12 @@
 #include "track/process_identity.h"
 
 #include <link.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 
 #include "base/clock.h"
 #include "base/elf_image.h"
+#include "base/environment.h"
 #include "base/maps.h"
 #include "base/syscall.h"
 #include "base/text.h"
@@ -96,7 +96,7 @@ static int32_t rank_of_process(void)
 {
     static const char *const variables[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID", "RANK"};
     for (unsigned i = 0; i < sizeof variables / sizeof variables[0]; i++) {
-        const char *value = getenv(variables[i]);
+        const char *value = gmt_environment_value(variables[i]);
         if (!value || *value < '0' || *value > '9')
             continue;
         int32_t rank = 0;

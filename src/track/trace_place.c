@@ -4,11 +4,11 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <sys/auxv.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
 
+#include "base/environment.h"
 #include "base/syscall.h"
 #include "base/text.h"
 #include "track/process_identity.h"
@@ -120,13 +120,13 @@ int gmt_trace_place_create(const char *wanted_folder, char *path_out, size_t cap
         if (file >= 0)
             return file;
     }
-    const char *chosen = secure_getenv("GPUMEMTRACE_DIR");
+    const char *chosen = gmt_environment_value("GPUMEMTRACE_DIR");
     if (chosen && chosen[0] != '\0') {
         file = create_in_wanted(chosen, path_out, capacity);
         if (file >= 0)
             return file;
     }
-    const char *temporary = secure_getenv("TMPDIR");
+    const char *temporary = gmt_environment_value("TMPDIR");
     const char *const parents[] = {"/dev/shm", temporary && temporary[0] == '/' ? temporary : "/tmp", "/tmp"};
     for (unsigned i = 0; i < sizeof parents / sizeof parents[0]; i++) {
         file = create_in_private(parents[i], path_out, capacity);

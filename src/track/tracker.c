@@ -6,6 +6,7 @@
 #include "base/assert.h"
 #include "base/clock.h"
 #include "base/errors.h"
+#include "base/syscall.h"
 #include "track/process_identity.h"
 #include "track/totals.h"
 #include "track/tracker_state.h"
@@ -48,6 +49,8 @@ int gmt_tracker_open(struct gmt_tracker *tracker, const struct gmt_tracker_setup
     struct gmt_trace_header *header = tracker->trace.header;
     gmt_process_identify(&tracker->trace);
     if (!open_tables(tracker, setup)) {
+        if (tracker->trace.path[0] != '\0') /* nobody could read it */
+            gmt_syscall(SYS_unlinkat, AT_FDCWD, tracker->trace.path, 0);
         gmt_tracker_close(tracker);
         return -GMT_E_NO_MEMORY;
     }
