@@ -6,6 +6,7 @@
 
 #include "base/syscall.h"
 #include "base/unwind_rule.h"
+#include "base/walk_memory.h"
 
 #define PAGE ((uintptr_t)4096)
 #define WORD sizeof(uintptr_t)
@@ -17,7 +18,9 @@ struct window {
     uintptr_t high;
 };
 
-static __thread struct window thread_window __attribute__((tls_model("initial-exec")));
+#define THREAD_LOCAL static __thread __attribute__((tls_model("initial-exec")))
+THREAD_LOCAL struct window thread_window;
+THREAD_LOCAL struct gmt_walk_memory thread_memory;
 
 /* Asks the kernel whether a word can be read: rt_sigprocmask copies its set in before it refuses the unknown `how`. */
 static bool is_readable(uintptr_t address)
@@ -50,110 +53,250 @@ static inline bool read_word(struct window *window, uintptr_t address, uintptr_t
 
 enum step { STEPPED, AT_END, LOST };
 
-static inline enum step step_frame(struct gmt_registers *registers, gmt_rule_word rule, struct window *window)
+/* A walk under way. */
+struct walk {
+    struct gmt_walk_state at; /* the frame reached */
+    uintptr_t lr;             /* aarch64: return address of the innermost frame while it is in no slot */
+    bool exact;               /* at.pc is an instruction that was interrupted, and not a return address */
+    uint32_t epoch;
+    uint32_t limit;
+    struct window window;
+    struct gmt_walk_fresh fresh;
+};
+
+static inline enum step step_frame(struct walk *walk, gmt_rule_word rule)
 {
-    uintptr_t base = rule & GMT_RULE_CFA_FROM_FP ? registers->fp : registers->sp;
-    uintptr_t cfa = base + (uintptr_t)gmt_rule_cfa_offset(rule);
-    uintptr_t pc;
-    if (__builtin_expect(rule & GMT_RULE_CFA_INDIRECT, 0) && !read_word(window, cfa, &cfa))
-        return LOST;
-    if (__builtin_expect(rule & GMT_RULE_RA_SAVED, 1)) {
-        if (!read_word(window, cfa + (uintptr_t)gmt_rule_ra_offset(rule), &pc))
+    struct gmt_walk_state *at = &walk->at;
+    uintptr_t cfa = (rule & GMT_RULE_CFA_FROM_FP ? at->fp : at->sp) + (uintptr_t)gmt_rule_cfa_offset(rule);
+    if (__builtin_expect(rule & GMT_RULE_CFA_INDIRECT, 0)) {
+        walk->fresh.unusable = true; /* the stack pointer comes from memory, too */
+        if (!read_word(&walk->window, cfa, &cfa))
             return LOST;
-    } else {
-#if defined(__aarch64__)
-        pc = registers->lr;
-        registers->lr = 0; /* good for the innermost frame only */
-#else
-        return LOST;
-#endif
     }
+    at->pc_slot = at->fp_slot = 0;
+    if (__builtin_expect(rule & GMT_RULE_RA_SAVED, 1)) {
+        at->pc_slot = cfa + (uintptr_t)gmt_rule_ra_offset(rule);
+        if (!read_word(&walk->window, at->pc_slot, &at->pc))
+            return LOST;
+    } else if (walk->lr != 0) {
+        at->pc = walk->lr;
+        walk->fresh.unusable = true;
+    } else {
+        return LOST;
+    }
+    walk->lr = 0;
     if (rule & GMT_RULE_FP_SAVED) {
-        uintptr_t near = __builtin_expect(rule & GMT_RULE_FP_FROM_FP, 0) ? registers->fp : cfa;
-        if (!read_word(window, near + (uintptr_t)gmt_rule_fp_offset(rule), &registers->fp))
+        uintptr_t base = __builtin_expect(rule & GMT_RULE_FP_FROM_FP, 0) ? at->fp : cfa;
+        at->fp_slot = base + (uintptr_t)gmt_rule_fp_offset(rule);
+        if (!read_word(&walk->window, at->fp_slot, &at->fp))
             return LOST;
     }
     /* A stack grows down: the caller lies higher, or as high when a function without a frame left its address in a
      * register. */
-    if (cfa < registers->sp || (cfa == registers->sp && (rule & GMT_RULE_RA_SAVED)))
+    if (cfa < at->sp || (cfa == at->sp && at->pc_slot != 0))
         return LOST;
-    registers->sp = cfa;
-    registers->pc = gmt_strip_address(pc);
-    return registers->pc == 0 ? AT_END : STEPPED;
+    at->sp = cfa;
+    at->pc = gmt_strip_address(at->pc);
+    return at->pc == 0 ? AT_END : STEPPED;
 }
 
-static enum step step_signal(struct gmt_registers *registers, struct window *window)
+static enum step step_signal(struct walk *walk)
 {
-    uintptr_t frame = registers->sp;
-    if (!read_word(window, frame + GMT_SIGNAL_FRAME_FP, &registers->fp) ||
-        !read_word(window, frame + GMT_SIGNAL_FRAME_SP, &registers->sp) ||
-        !read_word(window, frame + GMT_SIGNAL_FRAME_PC, &registers->pc))
+    struct gmt_walk_state *at = &walk->at;
+    uintptr_t frame = at->sp;
+    walk->fresh.unusable = true;
+    walk->exact = true;
+    at->pc_slot = at->fp_slot = 0;
+    if (!read_word(&walk->window, frame + GMT_SIGNAL_FRAME_FP, &at->fp) ||
+        !read_word(&walk->window, frame + GMT_SIGNAL_FRAME_SP, &at->sp) ||
+        !read_word(&walk->window, frame + GMT_SIGNAL_FRAME_PC, &at->pc))
         return LOST;
-    return registers->pc == 0 ? AT_END : STEPPED;
+#if defined(__aarch64__)
+    if (!read_word(&walk->window, frame + GMT_SIGNAL_FRAME_LR, &walk->lr))
+        return LOST;
+#endif
+    return at->pc == 0 ? AT_END : STEPPED;
 }
 
 /* Code without rules (a JIT's, or hand-written): if it keeps a frame pointer, that leads on. */
-static enum step step_frame_pointer(struct gmt_registers *registers, struct window *window)
+static enum step step_frame_pointer(struct walk *walk)
 {
-    uintptr_t fp = registers->fp;
+    struct gmt_walk_state *at = &walk->at;
+    uintptr_t fp = at->fp;
     uintptr_t next;
     uintptr_t pc;
-    if (fp < registers->sp || !read_word(window, fp, &next) || !read_word(window, fp + WORD, &pc))
+    if (fp < at->sp || !read_word(&walk->window, fp, &next) || !read_word(&walk->window, fp + WORD, &pc))
         return LOST;
     pc = gmt_strip_address(pc);
     if (next != 0 && next <= fp)
         return LOST;
     if (pc < PAGE)
         return pc == 0 ? AT_END : LOST;
-    registers->fp = next;
-    registers->sp = fp + 2 * WORD;
-    registers->pc = pc;
+    *at = (struct gmt_walk_state){.pc = pc, .sp = fp + 2 * WORD, .fp = next, .pc_slot = fp + WORD, .fp_slot = fp};
     return STEPPED;
 }
 
-/* One step outward. `exact` says that pc is an instruction that was interrupted, and not a return address. */
-static inline enum step step(struct gmt_registers *registers, bool *exact, uint32_t epoch, struct window *window)
+static inline enum step step(struct walk *walk)
 {
-    gmt_rule_word rule = gmt_unwind_rule(registers->pc - !*exact, epoch);
-    *exact = false;
+    gmt_rule_word rule = gmt_unwind_rule(walk->at.pc - !walk->exact, walk->epoch);
+    walk->exact = false;
     if (__builtin_expect(gmt_rule_kind(rule) == GMT_RULE_FRAME, 1))
-        return step_frame(registers, rule, window);
+        return step_frame(walk, rule);
     if (gmt_rule_kind(rule) == GMT_RULE_END)
         return AT_END;
     if (gmt_rule_kind(rule) == GMT_RULE_NONE)
-        return step_frame_pointer(registers, window);
-    *exact = true;
-    return step_signal(registers, window);
+        return step_frame_pointer(walk);
+    return step_signal(walk);
+}
+
+static inline bool slot_holds(const struct window *window, uintptr_t slot, uintptr_t word, bool is_address)
+{
+    if (slot == 0)
+        return true;
+    if (slot - window->low >= window->high - window->low)
+        return false;
+    uintptr_t now = *(const uintptr_t *)slot;
+    return (is_address ? gmt_strip_address(now) : now) == word;
+}
+
+/* Goes outward through remembered states from `index`, whose registers are those of the walk, as far as their slots
+ * still hold. Returns the index of the last state that holds; 0 is the outermost. */
+static uint32_t follow(const struct walk *walk, const struct gmt_walk_memory *memory, uint32_t index,
+                       struct gmt_unwound *out)
+{
+    uint32_t room = walk->limit - out->depth;
+    while (index > 0 && room-- > 0) {
+        const struct gmt_walk_state *next = &memory->states[index - 1];
+        if (!slot_holds(&walk->window, next->pc_slot, next->pc, true) ||
+            !slot_holds(&walk->window, next->fp_slot, next->fp, false))
+            break;
+        out->pcs[out->depth++] = next->pc - 1;
+        index--;
+    }
+    return index;
+}
+
+enum join { JOINED_TO_END, JOINED_TO_LIMIT, JOINED_IN_PART, NOT_JOINED };
+
+/* Tries to go on through the remembered states. In part means: the walk stands at a state further out and goes on from
+ * there by rules, and the remembered states count as fresh. */
+static enum join join(struct walk *walk, struct gmt_walk_memory *memory, uint32_t *search, uint32_t *kept_out,
+                      struct gmt_unwound *out)
+{
+    int met = walk->exact && walk->fresh.count > 0 ? -1 : gmt_walk_memory_find(memory, search, &walk->at);
+    if (met < 0)
+        return NOT_JOINED;
+    uint32_t reached = follow(walk, memory, (uint32_t)met, out);
+    if (reached == 0 && memory->ended) {
+        *kept_out = (uint32_t)met + 1;
+        return JOINED_TO_END;
+    }
+    if (out->depth == walk->limit && walk->fresh.count == 0 && (uint32_t)met + 1 == memory->count && reached == 0) {
+        *kept_out = (uint32_t)met + 1;
+        return JOINED_TO_LIMIT;
+    }
+    for (uint32_t i = (uint32_t)met; i > reached; i--)
+        gmt_walk_fresh_push(&walk->fresh, &memory->states[i]);
+    walk->at = memory->states[reached];
+    walk->exact = walk->exact && reached == (uint32_t)met;
+    walk->lr = 0;
+    *search = 0;
+    return JOINED_IN_PART;
+}
+
+static inline uint64_t hash_on(uint64_t hash, uintptr_t pc)
+{
+    hash = (hash ^ pc) * 0xff51afd7ed558ccdull;
+    return hash ^ hash >> 32;
+}
+
+static uint64_t hash_frames(uint64_t hash, const struct gmt_unwound *unwound, uint32_t first)
+{
+    for (uint32_t i = first; i < unwound->depth; i++)
+        hash = hash_on(hash, unwound->pcs[i]);
+    return hash;
+}
+
+/* The walk proper. `memory` may be empty. */
+static void run(struct walk *walk, struct gmt_walk_memory *memory, struct gmt_unwound *out)
+{
+    uint32_t search = memory->count;
+    uint32_t kept = 0;
+    bool ended = true;
+    uint64_t hash = 0; /* made along the way: the walk waits for memory, and this costs nothing beside it */
+    for (;;) {
+        uint32_t before = out->depth;
+        enum join joined = search > 0 ? join(walk, memory, &search, &kept, out) : NOT_JOINED;
+        if (joined == JOINED_TO_END || joined == JOINED_TO_LIMIT) {
+            out->cut = joined == JOINED_TO_LIMIT;
+            ended = joined == JOINED_TO_END;
+            out->repeated = walk->fresh.count == 0 && kept == memory->count;
+            if (!out->repeated)
+                hash = hash_frames(hash, out, before);
+            break;
+        }
+        if (joined == JOINED_IN_PART)
+            hash = hash_frames(hash, out, before);
+        gmt_walk_fresh_push(&walk->fresh, &walk->at);
+        enum step result = step(walk);
+        if (result != STEPPED) {
+            out->incomplete = result == LOST;
+            walk->fresh.unusable |= result == LOST; /* what it met there may be different next time */
+            break;
+        }
+        if (out->depth == walk->limit) {
+            out->cut = true;
+            ended = false;
+            break;
+        }
+        out->pcs[out->depth++] = walk->at.pc - !walk->exact;
+        hash = hash_on(hash, out->pcs[out->depth - 1]);
+    }
+    if (out->repeated) {
+        out->hash = memory->hash;
+        return;
+    }
+    out->hash = hash;
+    gmt_walk_memory_store(memory, kept, &walk->fresh);
+    memory->ended = ended;
+    memory->hash = out->hash;
+    memory->epoch = walk->epoch;
 }
 
 void gmt_unwind(const struct gmt_registers *from, uint32_t limit, uint32_t epoch, struct gmt_unwound *unwound_out)
 {
-    struct gmt_registers registers = *from;
-    struct window window = thread_window;
-    bool exact = true;
-    if (registers.sp < window.low || registers.sp >= window.high) { /* another stack than last time */
-        window.low = registers.sp & ~(PAGE - 1);
-        window.high = window.low + PAGE;
+    struct walk walk;
+    walk.at = (struct gmt_walk_state){.pc = from->pc, .sp = from->sp, .fp = from->fp};
+    walk.lr = 0;
+#if defined(__aarch64__)
+    walk.lr = from->lr;
+#endif
+    walk.exact = true;
+    walk.epoch = epoch;
+    walk.limit = limit;
+    walk.window = thread_window;
+    walk.fresh.count = 0;
+    walk.fresh.unusable = false;
+    if (from->sp < walk.window.low || from->sp >= walk.window.high) { /* another stack than last time */
+        walk.window.low = from->sp & ~(PAGE - 1);
+        walk.window.high = walk.window.low + PAGE;
     }
     unwound_out->depth = 0;
-    unwound_out->cut = false;
-    unwound_out->incomplete = false;
-    uint64_t hash = 0;
-    for (;;) {
-        enum step result = step(&registers, &exact, epoch, &window);
-        if (result != STEPPED) {
-            unwound_out->incomplete = result == LOST;
-            break;
-        }
-        if (unwound_out->depth == limit) {
-            unwound_out->cut = true;
-            break;
-        }
-        uintptr_t pc = registers.pc - !exact;
-        unwound_out->pcs[unwound_out->depth++] = pc;
-        hash = (hash ^ pc) * 0xff51afd7ed558ccdull;
-        hash ^= hash >> 32;
+    unwound_out->cut = unwound_out->incomplete = unwound_out->repeated = false;
+
+    struct gmt_walk_memory *memory = &thread_memory;
+    struct gmt_walk_memory none;
+    if (memory->busy) { /* a signal handler inside a walk */
+        none.count = 0;
+        run(&walk, &none, unwound_out);
+        return;
     }
-    unwound_out->hash = hash;
-    thread_window = window;
+    memory->busy = true;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    if (memory->epoch != epoch)
+        memory->count = 0;
+    run(&walk, memory, unwound_out);
+    thread_window = walk.window;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    memory->busy = false;
 }

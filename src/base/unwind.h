@@ -15,6 +15,7 @@ struct gmt_unwound {
     uint32_t depth;
     bool cut;        /* outermost frames beyond the limit are missing */
     bool incomplete; /* stopped at code that it does not understand */
+    bool repeated;   /* the same stack as this thread's last walk */
     uint64_t hash;   /* of pcs: equal stacks have equal ones; made while walking, where it costs nothing */
     uintptr_t pcs[GMT_UNWIND_DEPTH_MAX]; /* innermost first; each is a return address less 1, so inside the call */
 };

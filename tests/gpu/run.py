@@ -233,7 +233,28 @@ def leak_example(kind):
     return case
 
 
+def cost(bench):
+    """Added time per allocation pair; absolute numbers are kept, the bars are checked."""
+    need(not bench.simulate, "needs a GPU")
+    program = build_program(bench, "pair_cost", ["-O2", "-lcudart"])
+    times = []
+    for traced in (False, True, False, True):
+        result = bench.run([str(program)], traced, {}, "render=none")
+        line = next(line for line in result.stdout.splitlines() if line.startswith("COST "))
+        times.append({word.split("=")[0]: float(word.split("=")[1]) for word in line.split()[1:]})
+    native = {key: min(times[0][key], times[2][key]) for key in times[0]}
+    traced = {key: min(times[1][key], times[3][key]) for key in times[0]}
+    added = {key: traced[key] - native[key] for key in native}
+    problems = []
+    if added["async_pair"] > 250:
+        problems.append(f"a cudaMallocAsync pair costs {added['async_pair']:.0f} ns more; the bar is 250")
+    if added["sync_pair"] > max(250, 0.06 * native["sync_pair"]):
+        problems.append(f"a cudaMalloc pair costs {added['sync_pair']:.0f} ns more; the bar is 250 or 6 %")
+    return problems, {"native": native, "traced": traced, "added_ns": added}
+
+
 CASES = {
+    "cost of allocation pairs, 25 frames": cost,
     "runtime API, nvcc, shared cudart": runtime_case("shared"),
     "runtime API, nvcc, static cudart": runtime_case("static"),
     "runtime API, device reset, shared cudart": runtime_case("shared", "reset"),

@@ -47,6 +47,7 @@ static inline bool gmt_is_signal_trampoline(const void *code)
 /* Offsets from the stack pointer in the trampoline to the saved registers: siginfo (128), then struct ucontext with its
  * mcontext at 176, whose regs[] start at 8 (arch/arm64 of the kernel). */
 #define GMT_SIGNAL_FRAME_FP (312 + 29 * 8)
+#define GMT_SIGNAL_FRAME_LR (312 + 30 * 8)
 #define GMT_SIGNAL_FRAME_SP (312 + 31 * 8)
 #define GMT_SIGNAL_FRAME_PC (312 + 32 * 8)
 

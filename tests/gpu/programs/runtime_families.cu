@@ -1,5 +1,6 @@
-// Takes memory through every runtime function that is followed, frees half of it, and says what a tracer must have seen.
-// Built with static and with shared cudart. With the argument "reset" it ends by cudaDeviceReset, which takes the rest.
+// Takes memory through every runtime function that is followed, frees half of it, and says what a tracer must have
+// seen. Built with static and with shared cudart. With the argument "reset" it ends by cudaDeviceReset, which takes the
+// rest.
 #include <cuda_runtime.h>
 
 #include <cstdio>
@@ -84,7 +85,8 @@ int main(int argc, char **argv)
     printf("EXPECT leaked_count=8 leaked_bytes=%zu\n",
            3000000 + pitched + volume + (1 << 20) + 70000 + 80000 + 500000 + 600000);
     printf("EXPECT api:cudaMalloc=3000000 api:cudaMallocPitch=%zu api:cudaMalloc3D=%zu api:cudaMallocManaged=1048576 "
-           "api:cudaMallocHost=70000 api:cudaHostAlloc=80000 api:cudaMallocAsync=500000 api:cudaMallocFromPoolAsync=600000\n",
+           "api:cudaMallocHost=70000 api:cudaHostAlloc=80000 api:cudaMallocAsync=500000 "
+           "api:cudaMallocFromPoolAsync=600000\n",
            pitched, volume);
     printf("EXPECT peak_device_bytes=%zu\n", 2 * (3000000 + pitched + volume + 500000 + 600000));
     if (argc > 1 && strcmp(argv[1], "reset") == 0)
