@@ -50,13 +50,15 @@ bool gmt_trace_files_add_folder(struct gmt_trace_files *files, const char *folde
     return true;
 }
 
-/* Everything in the folders that the library would use for this user and environment. */
+/* Everything in the folders that the library would use for this user and environment: the chosen one, else the usual. */
 static void add_usual_folders(struct gmt_trace_files *files)
 {
-    struct gmt_sentence ignored; /* most of these folders do not exist */
+    struct gmt_sentence ignored;
     const char *chosen = getenv("GPUMEMTRACE_DIR");
-    if (chosen && chosen[0])
+    if (chosen && chosen[0]) {
         gmt_trace_files_add_folder(files, chosen, &ignored);
+        return;
+    }
     const char *temporary = getenv("TMPDIR");
     const char *parents[] = {"/dev/shm", temporary && temporary[0] == '/' ? temporary : NULL, "/tmp"};
     for (unsigned i = 0; i < sizeof parents / sizeof parents[0]; i++) {
@@ -64,7 +66,9 @@ static void add_usual_folders(struct gmt_trace_files *files)
         if (!parents[i] || (i == 2 && parents[1] && strcmp(parents[1], "/tmp") == 0))
             continue;
         snprintf(folder, sizeof folder, "%s/gpumemtrace-%u", parents[i], (unsigned)geteuid());
-        gmt_trace_files_add_folder(files, folder, &ignored);
+        struct stat status; /* /tmp is everybody's: a folder of somebody else is not the library's */
+        if (lstat(folder, &status) == 0 && S_ISDIR(status.st_mode) && status.st_uid == geteuid())
+            gmt_trace_files_add_folder(files, folder, &ignored);
     }
 }
 

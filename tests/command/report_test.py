@@ -1,0 +1,212 @@
+"""gpumemtrace report: golden text of sample traces, JSON against the schema, every kind of bad input."""
+import os
+import subprocess
+
+from command_case import CommandCase, main
+
+SAMPLES = ("leak", "simulated", "killed", "clean", "empty", "oom", "recovered", "ended", "trouble", "names")
+
+
+class Text(CommandCase):
+    def test_golden(self):
+        for sample in SAMPLES:
+            with self.subTest(sample):
+                self.assertEqual(self.run_command("report", self.trace(sample)), 0)
+                self.assertEqual(self.error, "")
+                self.assert_golden(sample + ".txt", self.out)
+
+    def test_brief_is_one_line_for_a_clean_process(self):
+        self.assertEqual(self.run_command("report", "--brief", self.trace("clean")), 0)
+        self.assertEqual(self.out, "gpumemtrace: no leaks in ./app (pid 4711): 5 blocks were taken and all were freed; "
+                                   "peak 20.00 MiB on device 0 (Test Device)\n")
+
+    def test_full_stacks(self):
+        self.run_command("report", "--full-stacks", self.trace("leak"))
+        self.assertIn("      libcudart.so.13+0x2000  /opt/cuda/lib64/libcudart.so.13\n    > app+0x1234", self.out)
+        self.assertIn("      libc.so.6+0x100", self.out)
+
+    def test_several_processes(self):
+        self.assertEqual(self.run_command("report", self.trace("leak"), self.trace("clean")), 0)
+        self.assert_golden("several.txt", self.out)
+
+    def test_one_oom(self):
+        self.assertEqual(self.run_command("report", "--oom", "0", self.trace("oom")), 0)
+        self.assertEqual(self.out, "")
+        self.assert_golden("one_oom.txt", self.error)
+        path = self.trace("oom")
+        self.assert_refused(f"there is no out-of-memory error 1 in {path}; it has 1, counted from 0", "report", "--oom",
+                            "1", path)
+
+    def test_cut_file(self):
+        whole = os.path.getsize(self.trace("leak"))
+        self.assertEqual(self.run_command("report", self.trace("leak", whole - 100)), 0)
+        self.assertIn("The trace file is cut short or damaged: 3 of 5 block records are missing.", self.out)
+
+    def test_hostile_names_stay_on_their_line(self):
+        self.run_command("report", self.trace("names"))
+        self.assertNotIn("\033", self.out)
+
+
+class Json(CommandCase):
+    def test_schema(self):
+        for sample in SAMPLES:
+            with self.subTest(sample):
+                self.assertEqual(self.run_command("report", "-f", "json", self.trace(sample)), 0)
+                self.validate(self.out)
+
+    def test_figures_are_those_of_the_text(self):
+        self.run_command("report", "-f", "json", self.trace("leak"))
+        document = self.validate(self.out)
+        process = document["processes"][0]
+        self.assertEqual(document["verdict"]["sentences"],
+                         ["LEAK in ./app (pid 4711): 4 blocks, 12.06 MiB, were never freed, at 2 call sites"])
+        self.assertEqual([(leak["site"], leak["bytes"], leak["count"], leak["state"]) for leak in process["leaks"]],
+                         [(0, 12582912, 3, "live"), (2, 65536, 1, "live")])
+        self.assertEqual([(site["at_peak_bytes"], site["kind"]) for site in process["sites"]],
+                         [(12582912, "device"), (8388608, "device"), (65536, "pinned")])
+        self.assertEqual(process["devices"][0]["uuid"], "01020304-0506-0708-090a-0b0c0d0e0f10")
+        self.assertEqual(process["devices"][0]["peak_bytes"], 20971520)
+        self.assertEqual(process["process"]["start"], 1700000000)
+        self.assertEqual(process["sites"][0]["stack"][0]["owner"], "cuda")
+        self.assertEqual(process["sites"][0]["stack"][1]["build_id"], "00112233445566778899aabbccddeeff00112233")
+
+    def test_bytes_that_are_no_utf8(self):
+        self.run_command("report", "-f", "json", self.trace("names"))
+        process = self.validate(self.out)["processes"][0]["process"]
+        self.assertEqual(process["argv"], "\033[31mred\nline\xff\u00e9\"\\")
+        self.assertEqual(process["host"], "host/../\x7f\xed\xa0\x80")
+
+    def test_states_of_leaks(self):
+        self.run_command("report", "-f", "json", self.trace("ended"))
+        self.assertEqual([leak["state"] for leak in self.validate(self.out)["processes"][0]["leaks"]],
+                         ["live", "ended_by_destroy", "ended_by_reset", "ended_by_release"])
+
+
+class BadInput(CommandCase):
+    def test_words(self):
+        self.assert_refused("report needs a trace file, a folder of them, a process id, or --last for the newest", "report")
+        self.assert_refused("--leak-stat is not an option of report; the nearest is --leak-status (gpumemtrace help report "
+                            "lists them)", "report", "--leak-stat", "x")
+        self.assert_refused("-x is not an option of report; gpumemtrace help report lists them", "report", "-x")
+        self.assert_refused("--oom takes a number, not \"-1\"", "report", "--oom=-1", "x")
+        self.assert_refused("--keep takes no value; write --keep alone", "report", "--keep=1", "x")
+        self.assert_refused("--output needs a value: --output PATTERN", "report", "-o")
+        self.assert_refused("xml is not a report format; the formats are: text, json", "report", "-f", "xml", "x")
+        self.assert_refused("only one format can go to one place; give the others a file, as in -f json:report.json",
+                            "report", "-f", "json", "-f", "text", "x")
+        self.assert_refused("the pattern \"a%q\" has %q, which stands for nothing; known are %p pid, %h host, %n program, "
+                            "%r rank, %t start time and %%", "report", "-o", "a%q", "x")
+        self.assert_refused("the pattern \"a%\" ends in a single %; write %% for a percent sign", "report", "-o", "a%", "x")
+
+    def test_files(self):
+        usage = "name a trace file (*.gmt), a folder of them, or a process id"
+        self.assert_refused(f"cannot read /nonexistent.gmt: No such file or directory; {usage}", "report",
+                            "/nonexistent.gmt")
+        self.assert_refused(f"/dev/null is not a file; {usage}", "report", "/dev/null")
+        os.mkdir(self.path("empty"))
+        self.assert_refused("there is no trace file (*.gmt) in empty", "report", "empty")
+        with open(self.path("text.gmt"), "w", encoding="utf-8") as file:
+            file.write("hello")
+        self.assert_refused("text.gmt is not a trace file; trace files are written by libgpumemtrace.so and end in .gmt",
+                            "report", "text.gmt")
+        self.trace("leak", 100)
+        self.run_command("report", "leak.gmt")
+        self.assertRegex(self.error, r"^gpumemtrace: leak.gmt is cut short: it ends after 100 of the \d+ bytes of its "
+                                     r"header, and nothing can be read from it; copy it again, or trace the program again\n$")
+        self.trace("leak")
+        with open(self.path("leak.gmt"), "r+b") as file:
+            file.seek(8)
+            file.write(b"\x63")
+        self.run_command("report", "leak.gmt")
+        self.assertIn("leak.gmt has layout 99 and this gpumemtrace reads layout ", self.error)
+
+    def test_processes(self):
+        self.assert_refused("there is no trace file of process 1: it is not traced, has not used CUDA yet, or wrote to "
+                            "another folder (name that folder, or set GPUMEMTRACE_DIR to it)", "report", "1")
+
+    def test_output_that_cannot_be_written(self):
+        path = self.trace("leak")
+        self.assert_refused("cannot write the report to /nonexistent/r.txt: No such file or directory; name another file",
+                            "report", "-o", "/nonexistent/r.txt", path)
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            done = subprocess.run([self.command, "report", path], stdout=full, stderr=subprocess.PIPE, check=False)
+        self.assertEqual(done.returncode, 125)
+        self.assertEqual(done.stderr, b"gpumemtrace: cannot write the report to standard output: No space left on device; "
+                                      b"name a file with -o\n")
+
+
+class Output(CommandCase):
+    def test_patterns(self):
+        self.assertEqual(self.run_command("report", "-o", "%n.%p.%h.%r.%t.%%", self.trace("leak")), 0)
+        self.assertEqual(self.out + self.error, "")
+        self.assertTrue(os.path.exists(self.path("app.4711.testhost.0.1700000000.%")))
+
+    def test_one_file_for_each_process_with_p(self):
+        other = self.trace("clean")
+        with open(other, "r+b") as file:
+            data = file.read().replace((4711).to_bytes(4, "little"), (4712).to_bytes(4, "little"))
+            file.seek(0)
+            file.write(data)
+        self.assertEqual(self.run_command("report", "-f", "json:r.%p", "-f", "json:all", self.trace("leak"), other), 0)
+        for name, pids in (("r.4711", [4711]), ("r.4712", [4712]), ("all", [4711, 4712])):
+            with open(self.path(name), encoding="utf-8") as file:
+                document = self.validate(file.read())
+            self.assertEqual([process["process"]["pid"] for process in document["processes"]], pids)
+        self.assertEqual(oct(os.stat(self.path("all")).st_mode & 0o777), "0o600")
+
+    def test_links_stay_links(self):
+        os.symlink("real.txt", self.path("link.txt"))
+        open(self.path("real.txt"), "w", encoding="utf-8").close()
+        self.assertEqual(self.run_command("report", "-o", "link.txt", self.trace("leak")), 0)
+        self.assertTrue(os.path.islink(self.path("link.txt")))
+        self.assertGreater(os.path.getsize(self.path("real.txt")), 100)
+        self.assertEqual(self.run_command("report", "-o", "/dev/stdout", self.trace("clean")), 0)
+        self.assertTrue(self.out.startswith("gpumemtrace: no leaks"))
+
+    def test_no_half_file_is_left(self):
+        self.run_command("report", "-o", "missing/r.txt", self.trace("leak"))
+        self.assertEqual(sorted(os.listdir(self.folder)), ["leak.gmt", "traces"])
+
+    def test_last_and_pid(self):
+        old, new = self.trace("clean", name="traces/old.gmt"), self.trace("leak", name="traces/new.gmt")
+        with open(new, "r+b") as file:
+            data = file.read().replace((1700000000000000000).to_bytes(8, "little"), (1700000001000000000).to_bytes(8, "little"))
+            file.seek(0)
+            file.write(data)
+        for words in (["--last"], ["4711"]):
+            self.assertEqual(self.run_command("report", *words), 0)
+            self.assertTrue(self.out.startswith("gpumemtrace: LEAK in ./app (pid 4711)"), self.out)
+        self.assertEqual(self.run_command("report", os.path.dirname(old)), 0)
+        self.assertTrue(self.out.startswith("gpumemtrace: LEAK in 1 of 2 processes"))
+
+
+class AtExit(CommandCase):
+    def test_writes_to_standard_error_and_removes_the_file(self):
+        path = self.trace("clean")
+        self.assertEqual(self.run_command("report", "--at-exit", path), 0)
+        self.assertEqual(self.out, "")
+        self.assertEqual(self.error.count("\n"), 1)
+        self.assertFalse(os.path.exists(path))
+
+    def test_keep_and_status(self):
+        path = self.trace("leak")
+        self.assertEqual(self.run_command("report", "--at-exit", "-f", "text", "--keep", "--leak-status", path), 23)
+        self.assertTrue(os.path.exists(path))
+        self.assertEqual(self.run_command("report", "--at-exit", "--leak-status", "-o", "r.txt", path), 23)
+        self.assertEqual(self.error, "")
+        self.assertFalse(os.path.exists(path))
+        self.assertEqual(self.run_command("report", "--at-exit", "--leak-status", self.trace("clean")), 0)
+
+    def test_a_failed_report_keeps_the_file(self):
+        path = self.trace("leak")
+        self.assertEqual(self.run_command("report", "--at-exit", "-o", "missing/r.txt", path), 125)
+        self.assertTrue(os.path.exists(path))
+
+    def test_one_oom_keeps_the_file(self):
+        path = self.trace("oom")
+        self.assertEqual(self.run_command("report", "--at-exit", "--oom", "0", path), 0)
+        self.assertTrue(os.path.exists(path))
+
+
+if __name__ == "__main__":
+    main()

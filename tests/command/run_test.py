@@ -1,0 +1,349 @@
+"""gpumemtrace run: what is started, what is refused, signals, exit codes, files. The stub writes the traces."""
+import os
+import shutil
+import signal
+import struct
+import subprocess
+import time
+
+from command_case import CommandCase, STUB, main
+
+CC = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
+
+
+def true_program():
+    with open("/bin/true", "rb") as file:
+        return file.read()
+
+
+class RunCase(CommandCase):
+    def setUp(self):
+        super().setUp()
+        self.install()
+
+    def run_sample(self, sample, *words):
+        """Runs `words` (options, --, program) with the sample as the program's trace."""
+        return self.run_command("run", *words, STUB_SAMPLE=sample)
+
+    def program(self, name, data, mode=0o755):
+        path = self.path(name)
+        with open(path, "wb") as file:
+            file.write(data)
+        os.chmod(path, mode)
+        return path
+
+    def script(self, name, text):
+        return self.program(name, text.encode())
+
+    def compile(self, name, source, *flags):
+        if not CC:
+            self.skipTest("no C compiler")
+        path = self.path(name)
+        done = subprocess.run([CC, "-x", "c", "-", "-o", path, *flags], input=source.encode(), capture_output=True, check=False)
+        if done.returncode != 0:
+            self.skipTest(f"cannot build with {flags}")
+        return path
+
+
+class Codes(RunCase):
+    def test_leaks(self):
+        self.assertEqual(self.run_sample("leak", "--", "true"), 0)
+        self.assertRegex(self.error, r"^gpumemtrace: LEAK in ./app \(pid \d+\): 4 blocks, 12.06 MiB")
+        self.assertEqual(self.out, "")
+        self.assert_nothing_left()
+        self.assertEqual(self.run_sample("leak", "--leak-check", "--", "true"), 23)
+        self.assertTrue(self.error.endswith("gpumemtrace: leak check FAILED: leaks\n"))
+        self.assertEqual(self.run_sample("leak", "--leak-check", "--error-exitcode", "7", "--", "true"), 7)
+        self.assert_nothing_left()
+
+    def test_clean_is_one_line(self):
+        self.assertEqual(self.run_sample("clean", "--leak-check", "true"), 0)
+        self.assertRegex(self.error, r"^gpumemtrace: no leaks in ./app \(pid \d+\): 5 blocks were taken and all were freed; "
+                                     r"peak 20.00 MiB on device 0 \(Test Device\)\n$")
+        self.run_sample("clean", "--full", "true")
+        self.assertIn("Peak of device memory", self.error)
+
+    def test_nothing_traced(self):
+        self.assertEqual(self.run_command("run", "--", "true"), 0)
+        sentence = ("gpumemtrace: nothing was traced: no process of true initialised CUDA, and 0 processes traced is not 0 "
+                    "leaks\n")
+        self.assertEqual(self.error, sentence)
+        self.assertEqual(self.run_command("run", "--leak-check", "--", "true"), 24)
+        self.assertEqual(self.error, sentence + "gpumemtrace: leak check FAILED: no process initialised CUDA\n")
+
+    def test_bypassed(self):
+        self.assertEqual(self.run_sample("trouble", "--leak-check", "--", "true"), 24)
+        self.assertIn("leak check FAILED: driver functions were reached past the hooks", self.error)
+
+    def test_the_programs_own_code_comes_first(self):
+        self.assertEqual(self.run_sample("leak", "--leak-check", "--", "sh", "-c", "exit 3"), 3)
+        self.assertEqual(self.run_command("run", "--leak-check", "--", "false"), 1)
+        self.assertEqual(self.run_sample("killed", "--leak-check", "--", "sh", "-c", "kill -9 $$"), 137)
+        self.assertIn(", which was killed by signal 9 (Killed): 4 blocks", self.error)
+
+    def test_how_processes_ended(self):
+        self.assertEqual(self.run_sample("killed", "-f", "json:r", "--", "sh", "-c", "exit 0"), 0)
+        with open(self.path("r"), encoding="utf-8") as file:
+            process = self.validate(file.read())["processes"][0]["process"]
+        self.assertEqual((process["ended_by"], process["exit_status"]), ("exit", 0))
+
+    def test_several_processes(self):
+        self.assertEqual(self.run_sample("clean,leak,clean", "--leak-check", "--", "true"), 23)
+        self.assertTrue(self.error.startswith("gpumemtrace: LEAK in 1 of 3 processes: 4 blocks, 12.06 MiB, were never freed\n"))
+
+
+class Environment(RunCase):
+    def words(self, *words, **environment):
+        """The program's LD_PRELOAD and GPUMEMTRACE_OPTIONS."""
+        self.run_command("run", *words, "--", "sh", "-c", 'echo "$LD_PRELOAD"; echo "$GPUMEMTRACE_OPTIONS"', **environment)
+        return self.out.split("\n")[:2]
+
+    def test_preload(self):
+        library = os.path.join(self.path("prefix"), "lib", "libgpumemtrace.so")
+        preload, options = self.words()
+        self.assertEqual(preload, library)
+        self.assertRegex(options, rf"^dir='{self.traces}/gpumemtrace-run-\w+':render=parent:leak_check=0$")
+        other = self.path("other.so")
+        shutil.copy(STUB, other)
+        preload, options = self.words("--depth", "32", LD_PRELOAD=f"{other} {library}", GPUMEMTRACE_OPTIONS="verbose=0")
+        self.assertEqual(preload, f"{library}:{other}")
+        self.assertRegex(options, r"^verbose=0:depth=32:dir='")
+
+    def test_beside_the_command(self):
+        os.rename(self.path("prefix/lib/libgpumemtrace.so"), self.path("prefix/bin/libgpumemtrace.so"))
+        self.assertEqual(self.words()[0], self.path("prefix/bin/libgpumemtrace.so"))
+        os.unlink(self.path("prefix/bin/libgpumemtrace.so"))
+        self.assert_refused(f"libgpumemtrace.so is neither in {self.path('prefix')}/bin/../lib nor beside the command; install "
+                            "it there", "run", "true")
+
+    def test_paths_the_loader_would_split(self):
+        self.install("with space:and colon")
+        preload = self.words()[0]
+        self.assertRegex(preload, rf"^{self.traces}/gpumemtrace-run-\w+/libgpumemtrace.so$")
+        self.assertEqual(self.run_sample("leak", "--leak-check", "true"), 23)
+        self.assert_nothing_left()
+
+    def test_settings_of_the_environment(self):
+        self.assertEqual(self.run_command("run", "true", STUB_SAMPLE="leak", GPUMEMTRACE_OPTIONS="leak_check=1"), 23)
+        self.run_command("run", "true", STUB_SAMPLE="leak", GPUMEMTRACE_OPTIONS="output=r.txt")
+        self.assertTrue(os.path.exists(self.path("r.txt")))
+        self.assert_refused("GPUMEMTRACE_OPTIONS cannot be handed on: it has a quote without an end, or is too long; it is: "
+                            "output='x", "run", "true", GPUMEMTRACE_OPTIONS="output='x")
+
+    def test_simulate(self):
+        self.assert_refused(f"{self.path('prefix')}/lib/simulator/libcuda.so.1 is missing; install libgpumemtrace with its "
+                            "simulator", "run", "--simulate", "8GiB", "true")
+        for name in ("libcuda.so.1", "libcudart.so.13"):
+            shutil.copy(STUB, self.path("prefix/lib/simulator/" + name))
+        self.run_command("run", "--simulate", "1.5G", "--", "sh", "-c", 'echo "$LD_PRELOAD $GPUMEMTRACE_SIMULATE"')
+        library = self.path("prefix") + "/lib/"
+        self.assertEqual(self.out, f"{library}libgpumemtrace.so:{library}simulator/libcuda.so.1:{library}simulator/"
+                                   "libcudart.so.13 1610612736\n")
+
+    def test_folders(self):
+        self.assert_refused("cannot write to /proc, which GPUMEMTRACE_DIR names: No such file or directory; name another folder",
+                            "run", "true", GPUMEMTRACE_DIR="/proc")
+        self.assertEqual(self.run_command("run", "true", GPUMEMTRACE_DIR=self.path("made")), 0)
+        self.assertEqual(os.listdir(self.path("made")), [])
+        self.assertEqual(self.run_command("run", "true", GPUMEMTRACE_DIR=""), 0)
+
+    def test_a_sanitizers_runtime_comes_first(self):
+        app = self.compile("asan", "int main(void){return 0;}", "-fsanitize=address")
+        needed = subprocess.run(["readelf", "-d", app], capture_output=True, text=True, check=False).stdout
+        runtime = next((word[:-1].lstrip("[") for line in needed.split("\n") for word in line.split() if "[libasan" in word), None)
+        if not runtime:
+            self.skipTest("the compiler's sanitizer runtime is not a library")
+        self.assertEqual(self.run_command("run", "--verbose", "1", "--", app, STUB_SAMPLE="clean"), 0, self.error)
+        self.assertIn(f"gpumemtrace: {runtime} is preloaded first, because a sanitizer's runtime must be\n", self.error)
+
+
+class Refusals(RunCase):
+    def test_words(self):
+        self.assert_refused("run needs a program: gpumemtrace run [options] -- PROGRAM [ARGUMENTS...]", "run", "--leak-check")
+        self.assert_refused("--leak-chek is not an option of run; the nearest is --leak-check (gpumemtrace help run lists them)",
+                            "run", "--leak-chek", "true")
+        self.assert_refused("--max-block=1 is not an option of run; the nearest is --max-blocks (gpumemtrace help run lists "
+                            "them)", "run", "--max-block=1", "true")
+        self.assert_refused("--dir=/x is not an option of run; gpumemtrace help run lists them", "run", "--dir=/x", "true")
+        self.assert_refused("-f json needs a file, because standard output is the program's: -f json:report.json", "run", "-f",
+                            "json", "true")
+        self.assert_refused("--error-exitcode takes 1 to 124, not 125: 0 means success, 125 and more have meanings of their own",
+                            "run", "--error-exitcode", "125", "true")
+        for size in ("", "8Q", "-1", "0", "0x10", "1e3", "8GiBs", "99999999999T"):
+            self.run_command("run", f"--simulate={size}", "true")
+            self.assertRegex(self.error, r"^gpumemtrace: --simulate (takes the size of a device, as in 8GiB, not|needs a value)")
+
+    def test_programs_that_are_not_there(self):
+        self.assert_refused("no-such-program was not found in PATH; give the path of the program (./no-such-program)", "run",
+                            "no-such-program", code=127)
+        self.assert_refused("cannot run ./missing: No such file or directory", "run", "./missing", code=127)
+        self.assert_refused("/tmp is a folder, not a program", "run", "/tmp", code=126)
+        self.program("plain", b"hello", 0o644)
+        if os.geteuid() != 0 or not os.access(self.path("plain"), os.X_OK):
+            self.assert_refused("./plain may not be executed: Permission denied; chmod +x it", "run", "./plain", code=126)
+        self.program("data", b"\0\1\2\3")
+        self.assert_refused("./data is neither an ELF program nor a script; name a program", "run", "./data", code=126)
+
+    def test_static(self):
+        self.compile("static", "int main(void){return 0;}", "-static")
+        self.assert_refused("./static is statically linked, and nothing can be preloaded into it; link it dynamically (without "
+                            "-static)", "run", "./static")
+
+    def test_more_rights(self):
+        self.program("setuid", true_program(), 0o4755)
+        sentence = ("./{} is {}, and the loader ignores preloaded libraries there: nothing would be traced; trace a copy without "
+                    "the privilege (cp keeps none of it)")
+        self.assert_refused(sentence.format("setuid", "set-uid"), "run", "./setuid")
+        self.program("setgid", true_program(), 0o2755)
+        self.assert_refused(sentence.format("setgid", "set-gid"), "run", "./setgid")
+
+    def test_capabilities(self):
+        path = self.program("capable", true_program())
+        try:
+            os.setxattr(path, "security.capability", struct.pack("<IIIII", 0x02000001, 0x400, 0, 0, 0))
+        except OSError:
+            self.skipTest("file capabilities cannot be set here")
+        self.assert_refused("./capable is a program with file capabilities, and the loader ignores preloaded libraries there: "
+                            "nothing would be traced; trace a copy without the privilege (cp keeps none of it)", "run", "./capable")
+
+    def test_other_machines(self):
+        here = {"x86_64": "x86-64", "aarch64": "AArch64"}[os.uname().machine]
+        data = bytearray(true_program())
+        data[18:20] = struct.pack("<H", 243)
+        self.program("riscv", bytes(data))
+        self.assert_refused(f"./riscv is a 64-bit program for RISC-V, and this libgpumemtrace is for 64-bit {here}; use a build of "
+                            "the program for it", "run", "./riscv")
+        header = b"\x7fELF\1\1\1" + bytes(9) + struct.pack("<HHIIIIIHHHHHH", 2, 3, 1, 0, 52, 0, 0, 52, 32, 0, 40, 0, 0)
+        self.program("i386", header + bytes(64))
+        self.assert_refused(f"./i386 is a 32-bit program for i386, and this libgpumemtrace is for 64-bit {here}; use a build of the "
+                            "program for it", "run", "./i386")
+
+    def interpreter(self, name, interpreter):
+        data = true_program()
+        start = data.index(b"/lib", 64)
+        end = data.index(b"\0", start)
+        return self.program(name, data[:start] + interpreter.ljust(end - start, b"\0") + data[end:])
+
+    def test_other_loaders(self):
+        self.interpreter("musl", b"/lib/ld-musl-x86_64.so.1")
+        self.assert_refused("./musl is built for musl, and libgpumemtrace for glibc; use a glibc build of the program", "run",
+                            "./musl")
+        self.interpreter("lost", b"/lib64/none.so.9")
+        self.assert_refused("cannot run ./lost: its loader /lib64/none.so.9 is missing", "run", "./lost", code=126)
+
+    def test_scripts(self):
+        self.compile("static", "int main(void){return 0;}", "-static")
+        self.script("script", f"#!{self.path('static')}\n")
+        self.assert_refused(f"{self.path('static')} is statically linked, and nothing can be preloaded into it; link it dynamically "
+                            "(without -static)", "run", "./script")
+        self.script("env", "#!/usr/bin/env -S X=1 no-such-language\n")
+        self.assert_refused("no-such-language was not found in PATH; give the path of the program (./no-such-language)", "run",
+                            "./env", code=127)
+        self.script("loop", f"#!{self.path('loop')}\n")
+        self.assert_refused(f"cannot run {self.path('loop')}: its interpreter is a script of a script, too deep", "run", "./loop",
+                            code=126)
+        self.script("good", "#! /bin/sh\necho from a script\n")
+        self.assertEqual(self.run_command("run", "./good"), 0)
+        self.assertEqual(self.out, "from a script\n")
+        self.script("bare", "echo without a first line\n")
+        self.assertEqual(self.run_command("run", "./bare"), 0)
+        self.assertEqual(self.out, "without a first line\n")
+
+    def test_started_by_the_loader(self):
+        loader = next((path for path in ("/lib64/ld-linux-x86-64.so.2", "/lib/ld-linux-aarch64.so.1") if os.path.exists(path)), None)
+        if not loader:
+            self.skipTest("no loader by a known name")
+        self.assertEqual(self.run_sample("clean", loader, "/bin/true"), 0)
+        self.assertIn("no leaks", self.error)
+
+    def test_static_runtime_on_the_simulated_device(self):
+        mark = "CUDA driver version is insufficient for CUDA runtime version"
+        app = self.compile("cuda", f'#include <stdio.h>\nint main(int c,char**v){{(void)v;if(c>9)puts("{mark}");return 0;}}')
+        self.assert_refused(f"{app} has the CUDA runtime linked in statically, which needs a real driver; relink with -cudart shared "
+                            "to run it on the simulated device", "run", "--simulate", "8GiB", app)
+        self.assertEqual(self.run_command("run", app), 0)
+
+
+class Output(RunCase):
+    def test_files(self):
+        self.assertEqual(self.run_sample("leak", "-f", "json:%n.json", "-o", "r.txt", "true"), 0)
+        self.assertEqual(self.out + self.error, "")
+        with open(self.path("app.json"), encoding="utf-8") as file:
+            document = self.validate(file.read())
+        self.assertEqual(document["gate"], {"result": "not_checked", "leaks": 4})
+        with open(self.path("r.txt"), encoding="utf-8") as file:
+            self.assertIn("LEAK", file.readline())
+
+    def test_nothing_traced_is_a_report_too(self):
+        self.run_command("run", "--leak-check", "-f", "json:%n.%p.json", "true")
+        name = next(name for name in os.listdir(self.folder) if name.endswith(".json"))
+        self.assertRegex(name, r"^true\.\d+\.json$")
+        with open(self.path(name), encoding="utf-8") as file:
+            self.assertEqual(self.validate(file.read())["gate"]["result"], "not_traced")
+
+    def test_a_report_that_cannot_be_written(self):
+        self.assertEqual(self.run_sample("clean", "-f", "json:missing/r.json", "true"), 125)
+        self.assertIn("gpumemtrace: cannot write the report to missing/r.json: No such file or directory; name another file\n",
+                      self.error)
+        self.assert_nothing_left()
+
+
+class Signals(RunCase):
+    def start(self, script, *words, **more):
+        process = subprocess.Popen([self.command, "run", *words, "--", "sh", "-c", script], cwd=self.folder,
+                                   env={**self.environment, "STUB_SAMPLE": "clean"}, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, **more)
+        self.assertEqual(process.stdout.readline(), b"ready\n")
+        return process
+
+    def test_forwarded(self):
+        for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2):
+            with self.subTest(number.name):
+                trap = f'trap "echo got; exit 5" {number.name[3:]}; echo ready; while :; do sleep 0.05; done'
+                process = self.start(trap)
+                process.send_signal(number)
+                out, error = process.communicate(timeout=20)
+                self.assertEqual((out, process.returncode), (b"got\n", 5))
+                self.assertIn(b"no leaks", error)
+
+    def test_the_default_action_ends_the_program(self):
+        process = self.start("echo ready; exec sleep 20")
+        process.terminate()
+        error = process.communicate(timeout=20)[1]
+        self.assertEqual(process.returncode, 128 + signal.SIGTERM)
+        self.assertIn(b"which was killed by signal 15", error)
+
+    def test_a_terminals_interrupt_arrives_once(self):
+        """Control-C at a terminal goes to the whole foreground group: the program counts one, the report is written."""
+        pid, terminal = os.forkpty()
+        if pid == 0:
+            os.environ.clear()
+            os.environ.update({**self.environment, "STUB_SAMPLE": "clean"})
+            os.chdir(self.folder)
+            script = 'n=0; trap "n=\\$((n+1))" INT; echo ready; for i in 1 2 3 4 5 6 7 8; do sleep 0.1; done; echo "count $n"; exit 9'
+            os.execv(self.command, [self.command, "run", "--", "sh", "-c", script])
+        text = b""
+        sent = False
+        while True:
+            try:
+                text += os.read(terminal, 4096)
+            except OSError:
+                break
+            if b"ready" in text and not sent:
+                time.sleep(0.2)
+                os.write(terminal, b"\x03")
+                sent = True
+        status = os.waitpid(pid, 0)[1]
+        self.assertEqual(os.waitstatus_to_exitcode(status), 9, text)
+        self.assertIn(b"count 1", text)
+        self.assertIn(b"no leaks", text)
+
+    def test_ignored_signals_stay_ignored(self):
+        process = self.start("echo ready; sleep 0.5; exit 4", preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+        process.send_signal(signal.SIGHUP)
+        process.communicate(timeout=20)
+        self.assertEqual(process.returncode, 4)
+
+
+if __name__ == "__main__":
+    main()
