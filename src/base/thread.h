@@ -13,6 +13,10 @@ struct gmt_thread {
     uint64_t context_epoch;
     uint32_t context;
     uint32_t device;
+    /* The number of the stack unwound last, for when it comes again. */
+    uint64_t stack_hash; /* 0 when there is none */
+    uint32_t stack_epoch;
+    uint32_t stack;
 };
 
 extern __thread struct gmt_thread gmt_thread_self __attribute__((tls_model("initial-exec"), visibility("hidden")));

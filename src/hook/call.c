@@ -65,7 +65,13 @@ static uint32_t stack_of(struct gmt_tracker *tracker, const struct gmt_call *cal
     uint32_t limit = options->depth < GMT_UNWIND_DEPTH_MAX ? options->depth : GMT_UNWIND_DEPTH_MAX;
     if (options->stacks)
         gmt_unwind(call->registers, limit, epoch, &unwound);
-    return gmt_tracker_stack(tracker, &unwound, epoch);
+    struct gmt_thread *thread = &gmt_thread_self;
+    if (unwound.repeated && thread->stack_hash == unwound.hash && thread->stack_epoch == epoch)
+        return thread->stack;
+    thread->stack = gmt_tracker_stack(tracker, &unwound, epoch);
+    thread->stack_epoch = epoch;
+    thread->stack_hash = thread->stack == GMT_NONE ? 0 : unwound.hash;
+    return thread->stack;
 }
 
 static void learn_device(struct gmt_tracker *tracker, uint32_t device)
@@ -131,6 +137,8 @@ void gmt_call_allocated(struct gmt_call *call, enum gmt_kind kind, uint64_t addr
 
 void gmt_call_failed(struct gmt_call *call, uint64_t request)
 {
+    if (call->code == CUDA_ERROR_DEINITIALIZED)
+        return; /* the driver has shut down: every runtime releases its context once more when the process ends */
     /* A process that cannot initialise CUDA at all (no GPU) has nothing to report: no file for it. */
     struct gmt_tracker *tracker = recorded_inside(call) ? NULL : gmt_process_tracker();
     if (!tracker)

@@ -54,7 +54,8 @@ static void *look_up_row(void *handle, const char *name)
 {
     dlsym_fn *real = find_real_dlsym();
     void *found = real(handle, name);
-    if (found && gmt_entry_find_exported(found) >= 0)
+    void *exported = found && gmt_entry_find_exported(found) >= 0 ? found : NULL;
+    if (exported)
         found = find_without_us(real, name, __builtin_return_address(0));
     if (!found || gmt_hooks_off)
         return found;
@@ -64,6 +65,8 @@ static void *look_up_row(void *handle, const char *name)
         gmt_clients_note(__builtin_return_address(0), GMT_DOOR_DLSYM);
         return gmt_entry_handed_out[row];
     }
+    if (exported) /* another interposer comes next: our export calls it, and it has its turn */
+        return exported;
     gmt_clients_note_bypass(__builtin_return_address(0), name);
     return found;
 }
