@@ -118,8 +118,8 @@ def check_one(key, wanted, process):
     elif key == "caching_reserved":
         got = sum(leak["bytes"] for leak in leaks if by_site[leak["site"]]["kind"] == "device"
                   and any("c10" in (f.get("module") or "") for f in by_site[leak["site"]]["stack"]))
-    elif key == "async_live":
-        got = sum(leak["bytes"] for leak in leaks if by_site[leak["site"]]["kind"] == "stream_ordered")
+    elif key == "async_total":
+        got = sum(site["total_bytes"] for site in sites if site["kind"] == "stream_ordered")
     elif key == "pool_total":
         got = sum(leak["bytes"] for leak in leaks if by_site[leak["site"]]["kind"] == "device"
                   and any("cupy" in (f.get("module") or "") for f in by_site[leak["site"]]["stack"]))

@@ -1,5 +1,8 @@
 """Numba: driver calls through ctypes or cuda-python."""
 import numpy
+
+if not hasattr(numpy, "row_stack"):  # removed in NumPy 2.5, still named by some releases of Numba
+    numpy.row_stack = numpy.vstack
 from numba import cuda
 
 
