@@ -123,6 +123,24 @@ static void *map_bytes(int file, uint64_t bytes)
     return (void *)memory;
 }
 
+/* Storage for the header and the first records of every section: a file without room for them is not worth having, and
+ * anonymous memory is better. Every trace needs these soon, so this costs nothing that would not come anyway. */
+static bool back_first_steps(struct gmt_trace_header *header, const struct gmt_trace_section *sections)
+{
+    if (!back_storage((char *)header, page_up(sizeof *header)))
+        return false;
+    memcpy(header->sections, sections, sizeof header->sections);
+    for (unsigned i = 0; i < GMT_SECTION_COUNT; i++) {
+        struct gmt_trace_section *section = &header->sections[i];
+        uint64_t whole = page_up(section->capacity * section->record_bytes);
+        uint64_t bytes = whole < STEP_BYTES ? whole : STEP_BYTES;
+        if (!back_storage((char *)header + section->offset, bytes))
+            return false;
+        section->backed = bytes;
+    }
+    return true;
+}
+
 /* Maps `file` (or anonymous memory when negative) at the largest layout that the limits allow. */
 static int map_trace(struct gmt_trace *trace, int file, uint64_t max_blocks)
 {
@@ -139,7 +157,7 @@ static int map_trace(struct gmt_trace *trace, int file, uint64_t max_blocks)
         struct gmt_trace_header *header = map_bytes(file, bytes);
         if (!header)
             continue;
-        if (!back_storage((char *)header, page_up(sizeof *header))) {
+        if (!back_first_steps(header, sections)) {
             gmt_sys_unmap(header, bytes);
             return -GMT_E_NO_STORAGE;
         }
@@ -148,7 +166,6 @@ static int map_trace(struct gmt_trace *trace, int file, uint64_t max_blocks)
         header->byte_order = GMT_TRACE_BYTE_ORDER;
         header->header_bytes = sizeof *header;
         header->file_bytes = bytes;
-        memcpy(header->sections, sections, sizeof sections);
         trace->header = header;
         trace->mapped_bytes = bytes;
         return 0;

@@ -252,7 +252,7 @@ struct gmt_failure_record {
     uint64_t count;
     uint64_t first_ns;
     uint64_t last_ns;
-    uint64_t last_address; /* of the last free, else 0 */
+    uint64_t last_address; /* of the last free (STRAY: the last one that near_* were looked up for), else 0 */
     uint64_t last_bytes;   /* of the last request, else 0 */
     uint32_t near_site;    /* STRAY: site of the nearest block that starts below last_address, or GMT_NONE */
     uint32_t reserved;

@@ -45,7 +45,8 @@ uint32_t gmt_tracker_context(struct gmt_tracker *tracker, uint64_t handle, uint3
     uint32_t index = find_live(tracker, handle, device);
     if (index == GMT_NONE) {
         index = make(tracker, handle, device, GMT_NONE);
-        if (index != GMT_NONE) /* whoever made it, unseen, holds a reference: balanced pairs of others must not end it */
+        /* Whoever made it, unseen, holds a reference: balanced pairs of others must not end it. */
+        if (index != GMT_NONE)
             contexts(tracker)[index].references = 1;
     }
     gmt_tracker_leave(tracker);

@@ -4,12 +4,13 @@
 #include "base/clock.h"
 #include "track/tracker_state.h"
 
-/* The live block that starts nearest below `address`. A walk over all records: only for the first failure of a stack.
- */
+/* The live block that starts nearest below `address`. A walk over all records: not for every failure of a stack. */
 static void find_nearest(struct gmt_tracker *tracker, uint64_t address, struct gmt_failure_record *failure)
 {
     uint64_t count = tracker->trace.header->sections[GMT_SECTION_BLOCKS].used;
     failure->near_site = GMT_NONE;
+    failure->near_address = 0;
+    failure->near_bytes = 0;
     for (uint64_t i = 0; i < count; i++) {
         const struct gmt_block_record *block = &GMT_RECORDS(&tracker->trace, BLOCKS)[i];
         if (block->state != GMT_BLOCK_LIVE || block->address > address || block->address < failure->near_address)
@@ -46,10 +47,13 @@ static void record_failure(struct gmt_tracker *tracker, const struct gmt_event *
         failure->code = event->code;
         failure->first_ns = now;
         failure->near_site = GMT_NONE;
+    }
+    /* A stray's address and the block near it belong together: both are renewed for the 1st, 2nd, 4th, 8th … */
+    if (kind != GMT_FAILURE_STRAY || (failure->count & (failure->count + 1)) == 0) {
+        failure->last_address = event->address;
         if (kind == GMT_FAILURE_STRAY)
             find_nearest(tracker, event->address, failure);
     }
-    failure->last_address = event->address;
     failure->last_bytes = event->bytes;
     failure->last_ns = now;
     failure->count++;
