@@ -1,0 +1,87 @@
+/* See track_fixture.h. */
+#include "track_fixture.h"
+
+#include "base/clock.h"
+
+struct gmt_tracker tracker;
+char tracker_folder[GMT_SCRATCH_BYTES];
+uint64_t tracker_now;
+struct gmt_tracker_setup tracker_setup;
+
+static const char *const entry_names[ENTRY_COUNT] = {"cuInit", "cuMemAlloc_v2", "cuMemFree_v2", "cuMemAllocManaged",
+                                                     "cuCtxCreate_v2"};
+
+static uint64_t read_tracker_now(void)
+{
+    return tracker_now;
+}
+
+int open_tracker(void **state)
+{
+    (void)state;
+    gmt_scratch_make(tracker_folder);
+    tracker_setup = (struct gmt_tracker_setup){
+        .folder = tracker_folder,
+        .max_blocks = 10000,
+        .max_memory = (uint64_t)64 << 20,
+        .entry_names = entry_names,
+        .entry_count = ENTRY_COUNT,
+        .options = "dir=scratch",
+        .driver_version = 13000,
+    };
+    tracker_now = 1000;
+    gmt_clock_replace(read_tracker_now);
+    return gmt_tracker_open(&tracker, &tracker_setup);
+}
+
+int close_tracker(void **state)
+{
+    (void)state;
+    if (HEADER) {
+        gmt_tracker_audit(&tracker);
+        gmt_tracker_close(&tracker);
+    }
+    gmt_clock_replace(NULL);
+    gmt_scratch_remove(tracker_folder);
+    return 0;
+}
+
+int reopen_tracker(void)
+{
+    gmt_tracker_close(&tracker);
+    return gmt_tracker_open(&tracker, &tracker_setup);
+}
+
+uint32_t stack_number(unsigned number)
+{
+    struct gmt_unwound unwound = {.depth = 1};
+    unwound.pcs[0] = 0x1000 + number;
+    unwound.hash = number;
+    return gmt_tracker_stack(&tracker, &unwound, 0);
+}
+
+struct gmt_event allocation(uint64_t address, uint64_t bytes)
+{
+    return (struct gmt_event){
+        .entry = ENTRY_ALLOC,
+        .kind = GMT_KIND_DEVICE,
+        .address = address,
+        .bytes = bytes,
+        .context = GMT_NONE,
+        .thread = 42,
+        .stack = stack_number(0),
+    };
+}
+
+void add(uint64_t address, uint64_t bytes)
+{
+    struct gmt_event event = allocation(address, bytes);
+    gmt_tracker_add(&tracker, &event);
+}
+
+void free_block(uint64_t address)
+{
+    struct gmt_block_node *node = gmt_tracker_free_begin(&tracker, address);
+    assert_non_null(node);
+    gmt_tracker_free_commit(&tracker, node);
+}
