@@ -10,7 +10,8 @@ static size_t plain_length(const char *name)
 {
     size_t length = strcspn(name, "<(@");
     for (;;) {
-        if (length > 5 && (strncmp(name + length - 5, "_ptsz", 5) == 0 || strncmp(name + length - 5, "_ptds", 5) == 0)) {
+        if (length > 5 &&
+            (strncmp(name + length - 5, "_ptsz", 5) == 0 || strncmp(name + length - 5, "_ptds", 5) == 0)) {
             length -= 5;
             continue;
         }

@@ -12,7 +12,8 @@ static const char *module_name(const struct gmt_frame *frame)
     return frame->module ? frame->module->name : "";
 }
 
-/* The toolkit's header holds C++ templates around the runtime's functions; built without optimisation they are frames. */
+/* The toolkit's header holds C++ templates around the runtime's functions; built without optimisation they are frames.
+ */
 static bool in_runtime_header(const struct gmt_frame *frame)
 {
     if (!frame->file)

@@ -9,8 +9,8 @@
 /* True for a name that the runtime API exports: "cuda" and a capital letter. */
 bool gmt_name_is_runtime(const char *function);
 
-/* True for code of the CUDA runtime, shared or linked in. `leading`: every frame nearer to the driver is CUDA's too. Only
- * then do function names count: further out a cudaSomething is the program's own. */
+/* True for code of the CUDA runtime, shared or linked in. `leading`: every frame nearer to the driver is CUDA's too.
+ * Only then do function names count: further out a cudaSomething is the program's own. */
 bool gmt_frame_is_cudart(const struct gmt_frame *frame, bool leading);
 
 enum gmt_frame_class gmt_frame_classify(const struct gmt_frame *frame, bool leading);

@@ -1,4 +1,5 @@
-/* Memory of one report: taken piece by piece, given back all at once. For the command only, never in a traced process. */
+/* Memory of one report: taken piece by piece, given back all at once. For the command only, never in a traced process.
+ */
 #ifndef GMT_REPORT_HEAP_H
 #define GMT_REPORT_HEAP_H
 
@@ -13,8 +14,8 @@ struct gmt_heap {
     size_t capacity; /* bytes it has */
 };
 
-/* `count` zeroed elements of `size` bytes each, aligned for any type; never NULL. When the host has no memory left there
- * is nothing to report with: says so on standard error and ends the command with exit code 125. */
+/* `count` zeroed elements of `size` bytes each, aligned for any type; never NULL. When the host has no memory left
+ * there is nothing to report with: says so on standard error and ends the command with exit code 125. */
 void *gmt_heap_take(struct gmt_heap *heap, size_t count, size_t size);
 
 /* A copy of `string`; NULL stays NULL. */

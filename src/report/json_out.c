@@ -52,8 +52,14 @@ static void open_group(struct gmt_json *json, const char *key, char opener, char
     json->closer[json->depth++] = closer;
 }
 
-void gmt_json_object(struct gmt_json *json, const char *key) { open_group(json, key, '{', '}'); }
-void gmt_json_array(struct gmt_json *json, const char *key) { open_group(json, key, '[', ']'); }
+void gmt_json_object(struct gmt_json *json, const char *key)
+{
+    open_group(json, key, '{', '}');
+}
+void gmt_json_array(struct gmt_json *json, const char *key)
+{
+    open_group(json, key, '[', ']');
+}
 
 void gmt_json_close(struct gmt_json *json)
 {

@@ -22,7 +22,8 @@ void gmt_json_array(struct gmt_json *json, const char *key);
 /* Ends the innermost object or array; after the outermost also the line. */
 void gmt_json_close(struct gmt_json *json);
 
-/* A string, or null for NULL. A byte that is not part of valid UTF-8 is written as the character U+00NN of its value. */
+/* A string, or null for NULL. A byte that is not part of valid UTF-8 is written as the character U+00NN of its value.
+ */
 void gmt_json_string(struct gmt_json *json, const char *key, const char *value);
 void gmt_json_number(struct gmt_json *json, const char *key, uint64_t value);
 void gmt_json_signed(struct gmt_json *json, const char *key, int64_t value);

@@ -1,5 +1,5 @@
-/* Lines of text for people. What a line says may come from the traced program: control characters and bytes that are not
- * UTF-8 are shown as \xNN, so that no name can end a line or steer a terminal. */
+/* Lines of text for people. What a line says may come from the traced program: control characters and bytes that are
+ * not UTF-8 are shown as \xNN, so that no name can end a line or steer a terminal. */
 #ifndef GMT_REPORT_LINES_H
 #define GMT_REPORT_LINES_H
 

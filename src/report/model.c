@@ -15,9 +15,18 @@ static const struct {
 #undef GMT_KIND
 };
 
-const char *gmt_kind_json(enum gmt_kind kind) { return kinds[kind].json; }
-const char *gmt_kind_words(enum gmt_kind kind) { return kinds[kind].words; }
-enum gmt_space gmt_kind_space(enum gmt_kind kind) { return kinds[kind].space; }
+const char *gmt_kind_json(enum gmt_kind kind)
+{
+    return kinds[kind].json;
+}
+const char *gmt_kind_words(enum gmt_kind kind)
+{
+    return kinds[kind].words;
+}
+enum gmt_space gmt_kind_space(enum gmt_kind kind)
+{
+    return kinds[kind].space;
+}
 
 const char *gmt_space_json(enum gmt_space space)
 {
@@ -68,8 +77,8 @@ static void add_modules(struct gmt_process *process, struct gmt_heap *heap)
         const char *path = gmt_trace_view_string(process->view, record->path);
         module->path = path ? path : "unknown module";
         module->name = last_part(module->path);
-        module->build_id_bytes =
-            record->build_id_bytes <= sizeof module->build_id ? record->build_id_bytes : (unsigned)sizeof module->build_id;
+        module->build_id_bytes = record->build_id_bytes <= sizeof module->build_id ? record->build_id_bytes
+                                                                                   : (unsigned)sizeof module->build_id;
         memcpy(module->build_id, record->build_id, sizeof module->build_id);
         if (module->build_id_bytes)
             module->build_id_hex = hex(heap, module->build_id, module->build_id_bytes);

@@ -18,7 +18,7 @@ struct gmt_module {
     const char *path; /* never NULL; "unknown module" when the file does not say */
     const char *name; /* last part of path */
     uint8_t build_id[20];
-    unsigned build_id_bytes; /* 0 when it has none */
+    unsigned build_id_bytes;  /* 0 when it has none */
     const char *build_id_hex; /* NULL when it has none */
     const char *trouble;      /* why its code has no names, or NULL; filled by naming */
 };
@@ -54,14 +54,14 @@ struct gmt_device {
 };
 
 struct gmt_site {
-    uint32_t id;     /* index in the trace file */
-    const char *api; /* as the user wrote it: "cudaMalloc"; filled by naming */
+    uint32_t id;       /* index in the trace file */
+    const char *api;   /* as the user wrote it: "cudaMalloc"; filled by naming */
     const char *entry; /* the driver's function: "cuMemAlloc_v2" */
     enum gmt_kind kind;
-    const struct gmt_device *device;     /* or NULL */
-    const struct gmt_stack *stack;       /* or NULL */
-    uint64_t live_bytes, live_count;     /* recomputed from the blocks */
-    uint64_t peak_bytes;                 /* own high-water mark */
+    const struct gmt_device *device;       /* or NULL */
+    const struct gmt_stack *stack;         /* or NULL */
+    uint64_t live_bytes, live_count;       /* recomputed from the blocks */
+    uint64_t peak_bytes;                   /* own high-water mark */
     uint64_t at_peak_bytes, at_peak_count; /* at the high-water mark of its device and space */
     uint64_t total_bytes, total_count;
     uint64_t first_ns, last_ns;
@@ -133,13 +133,20 @@ struct gmt_client {
 
 enum gmt_ended_by { GMT_ENDED_RUNNING, GMT_ENDED_EXIT, GMT_ENDED_EXEC, GMT_ENDED_SIGNAL, GMT_ENDED_GONE };
 
-/* How the process ended. Filled from the trace file; whoever knows better (the parent) may correct it before judging. */
+/* How the process ended. Filled from the trace file; whoever knows better (the parent) may correct it before judging.
+ */
 struct gmt_end_state {
     enum gmt_ended_by by;
     int status; /* exit status or signal number, -1 unknown */
 };
 
-enum gmt_result { GMT_RESULT_CLEAN, GMT_RESULT_LIVE, GMT_RESULT_LEAKS, GMT_RESULT_OUT_OF_MEMORY, GMT_RESULT_NOT_TRACED };
+enum gmt_result {
+    GMT_RESULT_CLEAN,
+    GMT_RESULT_LIVE,
+    GMT_RESULT_LEAKS,
+    GMT_RESULT_OUT_OF_MEMORY,
+    GMT_RESULT_NOT_TRACED
+};
 
 /* The leak gate: passes, or the first of these reasons why not. */
 enum gmt_gate { GMT_GATE_PASSED, GMT_GATE_NOT_TRACED, GMT_GATE_BYPASSED, GMT_GATE_LEAKS };

@@ -82,7 +82,8 @@ static void reset_live(struct gmt_process *process)
             process->devices[i].totals[space].live_bytes = process->devices[i].totals[space].live_count = 0;
 }
 
-/* A live block counts for its site and device; a peak below what is live now is a mark that the writer had no time for. */
+/* A live block counts for its site and device; a peak below what is live now is a mark that the writer had no time for.
+ */
 static void count_live(struct gmt_site *site, const struct gmt_block_record *block)
 {
     site->live_bytes += block->bytes;

@@ -34,7 +34,8 @@ static const struct named_code *name_code(struct namer *namer, const struct gmt_
         if (code->module == module && code->offset == offset)
             return code;
     struct gmt_symbol symbols[GMT_SYMBOLS_MAX];
-    size_t count = module && namer->symbolizer ? namer->symbolizer->name(namer->symbolizer, module, offset, symbols) : 0;
+    size_t count =
+        module && namer->symbolizer ? namer->symbolizer->name(namer->symbolizer, module, offset, symbols) : 0;
     struct named_code *code = gmt_heap_take(namer->heap, 1, sizeof *code);
     *code = (struct named_code){*bucket, module, offset, count, NULL};
     if (count) {
@@ -81,7 +82,8 @@ static void name_stack(struct namer *namer, struct gmt_process *process, struct 
     stack->count = 0;
     for (unsigned i = 0; i < depth; i++) {
         const struct gmt_frame_record *frame = gmt_trace_view_frame(process->view, (uint64_t)record->first_frame + i);
-        const struct gmt_module *module = frame->module < process->module_count ? &process->modules[frame->module] : NULL;
+        const struct gmt_module *module =
+            frame->module < process->module_count ? &process->modules[frame->module] : NULL;
         stack->count += add_frames(namer, module, frame->offset, frames + stack->count);
     }
     gmt_stack_classify(stack, frames);
@@ -107,7 +109,8 @@ static void name_process(struct namer *namer, struct gmt_process *process)
 
 void gmt_report_name(struct gmt_report *report, struct gmt_symbolizer *symbolizer)
 {
-    struct namer namer = {symbolizer, &report->heap, gmt_heap_take(&report->heap, BUCKETS, sizeof(struct named_code *))};
+    struct namer namer = {symbolizer, &report->heap,
+                          gmt_heap_take(&report->heap, BUCKETS, sizeof(struct named_code *))};
     for (unsigned i = 0; i < report->process_count; i++)
         name_process(&namer, &report->processes[i]);
 }

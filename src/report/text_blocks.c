@@ -108,7 +108,8 @@ void gmt_text_peaks(struct gmt_text_writer *writer, const struct gmt_process *pr
 }
 
 /* Blocks of one kind on one device, from the sites: the trace file keeps sums by space only. */
-static struct gmt_share kind_total(const struct gmt_process *process, const struct gmt_device *device, enum gmt_kind kind)
+static struct gmt_share kind_total(const struct gmt_process *process, const struct gmt_device *device,
+                                   enum gmt_kind kind)
 {
     struct gmt_share total = {NULL, 0, 0};
     for (unsigned i = 0; i < process->site_count; i++) {
@@ -136,13 +137,14 @@ void gmt_text_totals(struct gmt_text_writer *writer, const struct gmt_process *p
         const struct gmt_device *device = &process->devices[i];
         gmt_lines_space(&writer->lines);
         gmt_lines_add(&writer->lines, GMT_STYLE_STRONG, "Totals of %s%s", gmt_words_device(heap, device),
-                      device->total_bytes ? gmt_heap_print(heap, ", %s", gmt_words_size(heap, device->total_bytes)) : "");
+                      device->total_bytes ? gmt_heap_print(heap, ", %s", gmt_words_size(heap, device->total_bytes))
+                                          : "");
         for (unsigned space = 0; space < GMT_SPACE_COUNT; space++) {
             const struct gmt_totals *totals = &device->totals[space];
             if (totals->total_count || totals->live_count)
                 gmt_lines_add(&writer->lines, GMT_STYLE_PLAIN, "  %s: %s, peak %s, taken in all %s in %s",
-                              gmt_space_words(space), live_clause(heap, totals), gmt_words_size(heap, totals->peak_bytes),
-                              gmt_words_size(heap, totals->total_bytes),
+                              gmt_space_words(space), live_clause(heap, totals),
+                              gmt_words_size(heap, totals->peak_bytes), gmt_words_size(heap, totals->total_bytes),
                               gmt_words_count(heap, totals->total_count, "block"));
         }
         for (unsigned kind = 0; kind < GMT_KIND_COUNT; kind++) {

@@ -9,7 +9,8 @@
 #define OOMS_IN_FULL 3u
 #define FAILURES_SHOWN 10u
 
-static void write_live_then(struct gmt_text_writer *writer, const struct gmt_process *process, const struct gmt_oom *oom)
+static void write_live_then(struct gmt_text_writer *writer, const struct gmt_process *process,
+                            const struct gmt_oom *oom)
 {
     struct gmt_heap *heap = writer->heap;
     uint64_t live = 0;
@@ -25,8 +26,9 @@ static void write_live_then(struct gmt_text_writer *writer, const struct gmt_pro
     if (live == 0)
         gmt_lines_add(&writer->lines, GMT_STYLE_PLAIN, "  Nothing that this process took was live at that moment.");
     for (unsigned i = 0; i < oom->top_count; i++)
-        gmt_lines_add(&writer->lines, GMT_STYLE_PLAIN, "  %s  %s in %s: %s", gmt_words_share(heap, oom->top[i].bytes, live),
-                      gmt_words_size(heap, oom->top[i].bytes), gmt_words_count(heap, oom->top[i].count, "block"),
+        gmt_lines_add(&writer->lines, GMT_STYLE_PLAIN, "  %s  %s in %s: %s",
+                      gmt_words_share(heap, oom->top[i].bytes, live), gmt_words_size(heap, oom->top[i].bytes),
+                      gmt_words_count(heap, oom->top[i].count, "block"),
                       gmt_text_site(writer, process, oom->top[i].site));
 }
 
@@ -52,7 +54,8 @@ void gmt_text_ooms(struct gmt_text_writer *writer, const struct gmt_process *pro
 
 static const char *failure_sentence(struct gmt_heap *heap, const struct gmt_failed_call *call)
 {
-    const char *times = call->count == 1 ? "once" : gmt_heap_print(heap, "%s times", gmt_words_number(heap, call->count));
+    const char *times =
+        call->count == 1 ? "once" : gmt_heap_print(heap, "%s times", gmt_words_number(heap, call->count));
     if (call->kind == GMT_FAILURE_NULL)
         return gmt_heap_print(heap, "%s was called with a null pointer %s", call->api, times);
     const char *what = "";
@@ -73,7 +76,8 @@ static void write_failure(struct gmt_text_writer *writer, const struct gmt_proce
     gmt_lines_add(&writer->lines, GMT_STYLE_PLAIN, "  %s", failure_sentence(heap, call));
     gmt_text_stack(writer, process, call->stack);
     if (call->near_site && call->last_address >= call->near_address)
-        gmt_lines_add(&writer->lines, GMT_STYLE_PLAIN, "      the nearest block below starts %s before it: %s, taken by %s",
+        gmt_lines_add(&writer->lines, GMT_STYLE_PLAIN,
+                      "      the nearest block below starts %s before it: %s, taken by %s",
                       gmt_words_size(heap, call->last_address - call->near_address),
                       gmt_words_size(heap, call->near_bytes), gmt_text_site(writer, process, call->near_site));
 }
@@ -113,8 +117,8 @@ static const char *client_words(struct gmt_heap *heap, const struct gmt_client *
     const char *ways = "";
     for (unsigned door = 0; door < GMT_DOOR_COUNT; door++)
         if (client->uses[door])
-            ways = gmt_heap_print(heap, "%s%s%s %s", ways, *ways ? ", " : "", gmt_words_number(heap, client->uses[door]),
-                                  doors[door]);
+            ways = gmt_heap_print(heap, "%s%s%s %s", ways, *ways ? ", " : "",
+                                  gmt_words_number(heap, client->uses[door]), doors[door]);
     return gmt_heap_print(heap, "%s (%s)", client->module ? client->module->name : "code that no file backs",
                           *ways ? ways : "no look-up");
 }

@@ -1,5 +1,5 @@
-/* The parts of the text format, for write_text.c and its neighbours text_*.c. Each writes its heading, or nothing when it
- * has nothing to say. */
+/* The parts of the text format, for write_text.c and its neighbours text_*.c. Each writes its heading, or nothing when
+ * it has nothing to say. */
 #ifndef GMT_REPORT_TEXT_SECTIONS_H
 #define GMT_REPORT_TEXT_SECTIONS_H
 
@@ -26,7 +26,8 @@ void gmt_text_oom_details(struct gmt_text_writer *writer, const struct gmt_proce
 /* The stack, one frame a line, its first frame of user code marked; nothing for NULL. */
 void gmt_text_stack(struct gmt_text_writer *writer, const struct gmt_process *process, const struct gmt_stack *stack);
 
-/* One line that tells a site from others: "cudaMalloc in load (src/loader.c:142)". */
-const char *gmt_text_site(struct gmt_text_writer *writer, const struct gmt_process *process, const struct gmt_site *site);
+/* One line that tells a site from others: "cudaMalloc in load (src/loader.c:142) < main (src/main.c:20)". */
+const char *gmt_text_site(struct gmt_text_writer *writer, const struct gmt_process *process,
+                          const struct gmt_site *site);
 
 #endif

@@ -8,6 +8,9 @@
 /* Wider names push their own location to the right, not everybody's. */
 #define NAME_COLUMNS_MAX 44
 
+/* Frames that stand for a whole stack in one line. */
+#define SITE_FRAMES_MAX 4u
+
 /* "libfoo.so+0x1a2b", or the address of code that no file backs. */
 static const char *code_place(struct gmt_heap *heap, const struct gmt_frame *frame)
 {
@@ -31,7 +34,8 @@ static const char *frame_name(struct gmt_heap *heap, const struct gmt_frame *fra
     return frame->function ? frame->function : code_place(heap, frame);
 }
 
-static const char *frame_location(struct gmt_heap *heap, const struct gmt_process *process, const struct gmt_frame *frame)
+static const char *frame_location(struct gmt_heap *heap, const struct gmt_process *process,
+                                  const struct gmt_frame *frame)
 {
     const char *location;
     if (frame->file && frame->line)
@@ -70,23 +74,42 @@ void gmt_text_stack(struct gmt_text_writer *writer, const struct gmt_process *pr
         const char *name = frame_name(heap, frame);
         int width = (int)gmt_utf8_columns(name);
         bool user = (int)i == stack->user;
-        gmt_lines_add(&writer->lines, user ? GMT_STYLE_STRONG : GMT_STYLE_PLAIN, "    %c %s%*s  %s", user ? '>' : ' ', name,
-                      width < columns ? columns - width : 0, "", frame_location(heap, process, frame));
+        gmt_lines_add(&writer->lines, user ? GMT_STYLE_STRONG : GMT_STYLE_PLAIN, "    %c %s%*s  %s", user ? '>' : ' ',
+                      name, width < columns ? columns - width : 0, "", frame_location(heap, process, frame));
     }
     if (stack->cut)
-        gmt_lines_add(&writer->lines, GMT_STYLE_FAINT, "      (frames further out were not recorded; the option depth sets how many are)");
+        gmt_lines_add(&writer->lines, GMT_STYLE_FAINT,
+                      "      (frames further out were not recorded; the option depth sets how many are)");
     else if (stack->incomplete)
         gmt_lines_add(&writer->lines, GMT_STYLE_FAINT, "      (the stack could not be followed further out)");
     else if (stack->count == 0)
         gmt_lines_add(&writer->lines, GMT_STYLE_FAINT, "      (no call stack was recorded)");
 }
 
-const char *gmt_text_site(struct gmt_text_writer *writer, const struct gmt_process *process, const struct gmt_site *site)
+/* "load (src/loader.c:142)", or "libfoo.so+0x1a2b". */
+static const char *frame_words(struct gmt_heap *heap, const struct gmt_process *process, const struct gmt_frame *frame)
+{
+    if (!frame->file || !frame->line)
+        return frame_name(heap, frame);
+    return gmt_heap_print(heap, "%s (%s:%" PRIu32 ")", frame_name(heap, frame), short_file(process, frame->file),
+                          frame->line);
+}
+
+/* A helper that takes memory is called from many places, so its callers belong to the answer. */
+const char *gmt_text_site(struct gmt_text_writer *writer, const struct gmt_process *process,
+                          const struct gmt_site *site)
 {
     struct gmt_heap *heap = writer->heap;
     const struct gmt_stack *stack = site->stack;
-    if (!stack || stack->count == 0)
-        return site->api;
-    const struct gmt_frame *frame = &stack->frames[stack->user >= 0 ? stack->user : 0];
-    return gmt_heap_print(heap, "%s in %s  %s", site->api, frame_name(heap, frame), frame_location(heap, process, frame));
+    const char *words = site->api;
+    if (!stack)
+        return words;
+    for (unsigned i = stack->shown_first; i < stack->shown_end; i++) {
+        unsigned shown = i - stack->shown_first;
+        if (shown == SITE_FRAMES_MAX)
+            return gmt_heap_print(heap, "%s < ...", words);
+        words = gmt_heap_print(heap, "%s %s %s", words, shown == 0 ? "in" : "<",
+                               frame_words(heap, process, &stack->frames[i]));
+    }
+    return words;
 }

@@ -25,12 +25,18 @@ static const uint64_t record_sizes[GMT_SECTION_COUNT] = {
 };
 
 static const char *const section_words[GMT_SECTION_COUNT] = {
-    [GMT_SECTION_STRINGS] = "bytes of names",     [GMT_SECTION_ENTRIES] = "functions",
-    [GMT_SECTION_DEVICES] = "devices",            [GMT_SECTION_CONTEXTS] = "contexts",
-    [GMT_SECTION_MODULES] = "modules",            [GMT_SECTION_CLIENTS] = "callers",
-    [GMT_SECTION_FRAMES] = "stack frames",        [GMT_SECTION_STACKS] = "call stacks",
-    [GMT_SECTION_SITES] = "call sites",           [GMT_SECTION_FAILURES] = "failed calls",
-    [GMT_SECTION_OOMS] = "out-of-memory records", [GMT_SECTION_BLOCKS] = "block records",
+    [GMT_SECTION_STRINGS] = "bytes of names",
+    [GMT_SECTION_ENTRIES] = "functions",
+    [GMT_SECTION_DEVICES] = "devices",
+    [GMT_SECTION_CONTEXTS] = "contexts",
+    [GMT_SECTION_MODULES] = "modules",
+    [GMT_SECTION_CLIENTS] = "callers",
+    [GMT_SECTION_FRAMES] = "stack frames",
+    [GMT_SECTION_STACKS] = "call stacks",
+    [GMT_SECTION_SITES] = "call sites",
+    [GMT_SECTION_FAILURES] = "failed calls",
+    [GMT_SECTION_OOMS] = "out-of-memory records",
+    [GMT_SECTION_BLOCKS] = "block records",
 };
 
 static void add_note(struct gmt_trace_view *view, const char *note)
@@ -93,7 +99,8 @@ static int check_header(const struct gmt_trace_header *header, const char *path,
                                    path);
     if (header->version != GMT_TRACE_VERSION)
         return gmt_sentence_refuse(why_out,
-                                   "%s has layout %" PRIu32 " and this gpumemtrace reads layout %d; use the gpumemtrace "
+                                   "%s has layout %" PRIu32
+                                   " and this gpumemtrace reads layout %d; use the gpumemtrace "
                                    "command that was installed with the library that wrote it",
                                    path, header->version, GMT_TRACE_VERSION);
     bool sizes_match = header->header_bytes == sizeof *header;
@@ -117,7 +124,8 @@ static int read_header(struct gmt_trace_view *view, int fd, struct gmt_sentence 
     uint64_t got = read_at(fd, &view->header, sizeof view->header, 0);
     if (got >= sizeof view->header)
         return check_header(&view->header, view->path, why_out);
-    if (got < sizeof view->header.magic || memcmp(view->header.magic, GMT_TRACE_MAGIC, sizeof view->header.magic) != 0) {
+    if (got < sizeof view->header.magic ||
+        memcmp(view->header.magic, GMT_TRACE_MAGIC, sizeof view->header.magic) != 0) {
         /* Zeroes make the magic wrong in every case. */
         memset(&view->header, 0, sizeof view->header);
         return check_header(&view->header, view->path, why_out);
@@ -188,8 +196,7 @@ static void read_blocks(struct gmt_trace_view *view, int fd, uint64_t file_bytes
         if (data > start + index * sizeof batch[0])
             index = (data - start) / sizeof batch[0];
         uint64_t wanted = total - index < BATCH_BLOCKS ? total - index : BATCH_BLOCKS;
-        uint64_t got =
-            read_at(fd, batch, wanted * sizeof batch[0], start + index * sizeof batch[0]) / sizeof batch[0];
+        uint64_t got = read_at(fd, batch, wanted * sizeof batch[0], start + index * sizeof batch[0]) / sizeof batch[0];
         keep_blocks(&list, batch, got);
         if (got < wanted)
             break;
@@ -199,8 +206,8 @@ static void read_blocks(struct gmt_trace_view *view, int fd, uint64_t file_bytes
     view->counts[GMT_SECTION_BLOCKS] = list.count;
 }
 
-/* Blocks first, then the header again, then what records refer to after what refers to it: a reference seen is then never
- * newer than the section that it leads to. */
+/* Blocks first, then the header again, then what records refer to after what refers to it: a reference seen is then
+ * never newer than the section that it leads to. */
 static int read_everything(struct gmt_trace_view *view, int fd, uint64_t file_bytes, struct gmt_sentence *why_out)
 {
     int status = read_header(view, fd, why_out);
@@ -222,8 +229,8 @@ static int open_file(const char *path, struct stat *status_out, struct gmt_sente
     /* O_NONBLOCK: a named pipe must not make the command wait. */
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (fd < 0) {
-        gmt_sentence_refuse(why_out, "cannot read %s: %s; name a trace file (*%s), a folder of them, or a process id", path,
-                            strerror(errno), GMT_TRACE_SUFFIX);
+        gmt_sentence_refuse(why_out, "cannot read %s: %s; name a trace file (*%s), a folder of them, or a process id",
+                            path, strerror(errno), GMT_TRACE_SUFFIX);
         return -1;
     }
     if (fstat(fd, status_out) == 0 && S_ISREG(status_out->st_mode))

@@ -25,7 +25,8 @@ struct gmt_trace_view {
  * A file that is cut short is read as far as it goes, with notes. Never waits, for any kind of file. */
 int gmt_trace_view_open(const char *path, struct gmt_trace_view *view_out, struct gmt_sentence *why_out);
 
-/* Only the header of the file at `path`: cheap, for choosing among many files. False when it is not a readable trace. */
+/* Only the header of the file at `path`: cheap, for choosing among many files. False when it is not a readable trace.
+ */
 bool gmt_trace_header_read(const char *path, struct gmt_trace_header *header_out);
 
 void gmt_trace_view_close(struct gmt_trace_view *view);

@@ -18,9 +18,8 @@ const char *gmt_verdict_amount(struct gmt_heap *heap, uint64_t blocks, uint64_t 
 
 const char *gmt_verdict_request(struct gmt_heap *heap, const struct gmt_oom *oom)
 {
-    const char *request =
-        gmt_heap_print(heap, "%s asked for %s on %s", oom->api, gmt_words_size(heap, oom->request_bytes),
-                       gmt_words_device(heap, oom->device));
+    const char *request = gmt_heap_print(heap, "%s asked for %s on %s", oom->api,
+                                         gmt_words_size(heap, oom->request_bytes), gmt_words_device(heap, oom->device));
     if (oom->free_bytes == UINT64_MAX || oom->total_bytes == UINT64_MAX)
         return request;
     return gmt_heap_print(heap, "%s, %s of %s free", request, gmt_words_size(heap, oom->free_bytes),
@@ -53,10 +52,10 @@ static const char *end_clause(struct gmt_heap *heap, const struct gmt_process *p
 
 static const char *leak_sentence(struct gmt_heap *heap, const struct gmt_process *process)
 {
-    return gmt_heap_print(heap, "LEAK in %s%s: %s %s never freed, at %s", gmt_verdict_place(heap, process),
-                          end_clause(heap, process), gmt_verdict_amount(heap, process->leak_blocks, process->leak_bytes),
-                          process->leak_blocks == 1 ? "was" : "were",
-                          gmt_words_count(heap, process->leak_sites, "call site"));
+    return gmt_heap_print(
+        heap, "LEAK in %s%s: %s %s never freed, at %s", gmt_verdict_place(heap, process), end_clause(heap, process),
+        gmt_verdict_amount(heap, process->leak_blocks, process->leak_bytes), process->leak_blocks == 1 ? "was" : "were",
+        gmt_words_count(heap, process->leak_sites, "call site"));
 }
 
 /* "; peak 1.20 GiB on device 0 (NVIDIA H200), 2.00 MiB of pinned host memory"; nothing when nothing was taken. */
@@ -66,12 +65,11 @@ static const char *peak_clause(struct gmt_heap *heap, const struct gmt_process *
     for (unsigned i = 0; i < process->peak_count; i++) {
         const struct gmt_peak *peak = &process->peaks[i];
         bool device = peak->space == GMT_SPACE_DEVICE;
-        clause = gmt_heap_print(heap, "%s%s%s %s%s%s%s", clause, i == 0 ? "; peak" : ",", "",
-                                gmt_words_size(heap, peak->bytes), device ? "" : " of ",
-                                device ? "" : gmt_space_words(peak->space),
-                                device || process->device_count > 1
-                                    ? gmt_heap_print(heap, " on %s", gmt_words_device(heap, peak->device))
-                                    : "");
+        clause = gmt_heap_print(
+            heap, "%s%s%s %s%s%s%s", clause, i == 0 ? "; peak" : ",", "", gmt_words_size(heap, peak->bytes),
+            device ? "" : " of ", device ? "" : gmt_space_words(peak->space),
+            device || process->device_count > 1 ? gmt_heap_print(heap, " on %s", gmt_words_device(heap, peak->device))
+                                                : "");
     }
     return clause;
 }
@@ -96,11 +94,10 @@ static const char *failure_clause(struct gmt_heap *heap, const struct gmt_proces
 
 static const char *clean_sentence(struct gmt_heap *heap, const struct gmt_process *process)
 {
-    const char *taken = process->block_count == 0 ? "no block was taken"
-                        : process->block_count == 1
-                            ? "1 block was taken and freed"
-                            : gmt_heap_print(heap, "%s blocks were taken and all were freed",
-                                             gmt_words_number(heap, process->block_count));
+    const char *taken = process->block_count == 0   ? "no block was taken"
+                        : process->block_count == 1 ? "1 block was taken and freed"
+                                                    : gmt_heap_print(heap, "%s blocks were taken and all were freed",
+                                                                     gmt_words_number(heap, process->block_count));
     return gmt_heap_print(heap, "no leaks in %s%s: %s%s%s", gmt_verdict_place(heap, process), end_clause(heap, process),
                           taken, peak_clause(heap, process), failure_clause(heap, process));
 }
@@ -170,10 +167,9 @@ static void judge_several(struct gmt_report *report)
     struct gmt_heap *heap = &report->heap;
     struct gmt_verdict *verdict = &report->verdict;
     struct census census = count_processes(report);
-    const char *leaks =
-        gmt_heap_print(heap, "LEAK in %u of %u processes: %s %s never freed", census.leaking, census.processes,
-                       gmt_verdict_amount(heap, census.leak_blocks, census.leak_bytes),
-                       census.leak_blocks == 1 ? "was" : "were");
+    const char *leaks = gmt_heap_print(
+        heap, "LEAK in %u of %u processes: %s %s never freed", census.leaking, census.processes,
+        gmt_verdict_amount(heap, census.leak_blocks, census.leak_bytes), census.leak_blocks == 1 ? "was" : "were");
     if (census.of_result[GMT_RESULT_OUT_OF_MEMORY]) {
         verdict->result = GMT_RESULT_OUT_OF_MEMORY;
         verdict->sentence = gmt_heap_print(heap, "OUT OF MEMORY in %u of %u processes",
@@ -204,7 +200,8 @@ void gmt_report_judge(struct gmt_report *report)
     } else {
         report->verdict.result = GMT_RESULT_NOT_TRACED;
         report->verdict.sentence = gmt_heap_print(
-            &report->heap, "nothing was traced: no process of %s initialised CUDA, and 0 processes traced is not 0 leaks",
+            &report->heap,
+            "nothing was traced: no process of %s initialised CUDA, and 0 processes traced is not 0 leaks",
             report->target ? report->target : "this report");
     }
 }

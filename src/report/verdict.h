@@ -4,7 +4,8 @@
 
 #include "report/model.h"
 
-/* Fills the verdicts of the report and of its processes. After naming, and after the ends of the processes are known. */
+/* Fills the verdicts of the report and of its processes. After naming, and after the ends of the processes are known.
+ */
 void gmt_report_judge(struct gmt_report *report);
 
 /* What the leak gate says of a judged report. */

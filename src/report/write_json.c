@@ -135,7 +135,8 @@ static void write_uuid(struct gmt_json *json, const uint8_t *uuid)
     int at = 0;
     for (unsigned i = 0; i < 16; i++) {
         known = known || uuid[i] != 0;
-        at += snprintf(text + at, sizeof text - (size_t)at, "%02x%s", uuid[i], i == 3 || i == 5 || i == 7 || i == 9 ? "-" : "");
+        at += snprintf(text + at, sizeof text - (size_t)at, "%02x%s", uuid[i],
+                       i == 3 || i == 5 || i == 7 || i == 9 ? "-" : "");
     }
     gmt_json_string(json, "uuid", known ? text : NULL);
 }

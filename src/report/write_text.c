@@ -55,14 +55,15 @@ static void write_next(struct gmt_text_writer *writer, const struct gmt_process 
     if (lacks_lines(process))
         gmt_lines_add(&writer->lines, GMT_STYLE_PLAIN, "Next: build with -g, and the report names file and line.");
     else if (process->end.by == GMT_ENDED_RUNNING)
-        gmt_lines_add(&writer->lines, GMT_STYLE_PLAIN, "Next: gpumemtrace report %" PRIu32 ", again after a while, shows what grows.",
+        gmt_lines_add(&writer->lines, GMT_STYLE_PLAIN,
+                      "Next: gpumemtrace report %" PRIu32 ", again after a while, shows what grows.",
                       process->view->header.pid);
     else if (!writer->report->gate_checked)
-        gmt_lines_add(&writer->lines, GMT_STYLE_PLAIN, "Next: free them; then keep it so with: gpumemtrace run --leak-check -- %s",
-                      arguments);
+        gmt_lines_add(&writer->lines, GMT_STYLE_PLAIN,
+                      "Next: free them; then keep it so with: gpumemtrace run --leak-check -- %s", arguments);
     else
-        gmt_lines_add(&writer->lines, GMT_STYLE_PLAIN, "Next: free them, or see every frame with: gpumemtrace run --full-stacks -- %s",
-                      arguments);
+        gmt_lines_add(&writer->lines, GMT_STYLE_PLAIN,
+                      "Next: free them, or see every frame with: gpumemtrace run --full-stacks -- %s", arguments);
 }
 
 static void write_process(struct gmt_text_writer *writer, const struct gmt_process *process)

@@ -1,5 +1,5 @@
-/* Stands in for libgpumemtrace.so where the command is tested: a process for which STUB_SAMPLE names sample traces ("leak"
- * or "leak,clean" for one process after another) writes them into the folder that the command chose. */
+/* Stands in for libgpumemtrace.so where the command is tested: a process for which STUB_SAMPLE names sample traces
+ * ("leak" or "leak,clean" for one process after another) writes them into the folder that the command chose. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

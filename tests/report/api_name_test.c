@@ -48,19 +48,21 @@ static void shared_runtime(void **state)
                                  {.module = &cudart, .function = "cudaMalloc3D"},
                                  {.module = &app, .function = "load"}};
     EXPECT(nested, "cudaMalloc3D", 3, 3, 4);
-    struct gmt_frame per_thread[] = {{.module = &cudart, .function = "cudaMallocAsync_ptsz"}, {.module = &app, .function = "f"}};
+    struct gmt_frame per_thread[] = {{.module = &cudart, .function = "cudaMallocAsync_ptsz"},
+                                     {.module = &app, .function = "f"}};
     EXPECT(per_thread, "cudaMallocAsync", 1, 1, 2);
 }
 
 static void static_runtime(void **state)
 {
     (void)state;
-    struct gmt_frame frames[] = {{.module = &app, .function = "cudart::contextState::alloc"},
-                                 {.module = &app, .function = "libcudart_static_0123abcd"},
-                                 {.module = &app, .function = "__cudart577"},
-                                 {.module = &app, .function = "cudaMalloc"},
-                                 {.module = &app, .function = "cudaMalloc<float>", .file = "/cuda/include/cuda_runtime.h"},
-                                 {.module = &app, .function = "load"}};
+    struct gmt_frame frames[] = {
+        {.module = &app, .function = "cudart::contextState::alloc"},
+        {.module = &app, .function = "libcudart_static_0123abcd"},
+        {.module = &app, .function = "__cudart577"},
+        {.module = &app, .function = "cudaMalloc"},
+        {.module = &app, .function = "cudaMalloc<float>", .file = "/cuda/include/cuda_runtime.h"},
+        {.module = &app, .function = "load"}};
     EXPECT(frames, "cudaMalloc", 5, 5, 6);
     /* Names of a stripped program say nothing: the driver's name it is. */
     struct gmt_frame stripped[] = {{.module = &app}, {.module = &app}};
@@ -75,14 +77,16 @@ static void own_wrappers(void **state)
                                  {.module = &app, .function = "Pool::grow"},
                                  {.module = &app, .function = "cudaPoolMalloc"}};
     EXPECT(frames, "cudaMalloc", 1, 1, 3);
-    struct gmt_frame library[] = {{.module = &cublas, .function = NULL}, {.module = &cublas, .function = "cublasCreate_v2"}};
+    struct gmt_frame library[] = {{.module = &cublas, .function = NULL},
+                                  {.module = &cublas, .function = "cublasCreate_v2"}};
     EXPECT(library, "cuMemAlloc", 0, 0, 2);
 }
 
 static void nothing_but_plumbing(void **state)
 {
     (void)state;
-    struct gmt_frame frames[] = {{.module = &driver, .function = "cuMemAlloc_v2"}, {.module = &libc, .function = "start_thread"}};
+    struct gmt_frame frames[] = {{.module = &driver, .function = "cuMemAlloc_v2"},
+                                 {.module = &libc, .function = "start_thread"}};
     EXPECT(frames, "cuMemAlloc", -1, 0, 1);
     assert_string_equal(gmt_api_name(NULL, "cuMemAllocAsync_ptsz", &heap), "cuMemAllocAsync");
     assert_string_equal(gmt_api_name(NULL, "cuCtxCreate_v4", &heap), "cuCtxCreate");

@@ -87,8 +87,9 @@ static void passes_what_is_clean(void **state)
     (void)state;
     BUILD("clean");
     assert_int_equal(report.verdict.result, GMT_RESULT_CLEAN);
-    assert_string_equal(report.verdict.sentence, "no leaks in ./app (pid 4711): 5 blocks were taken and all were freed; "
-                                                 "peak 20.00 MiB on device 0 (Test Device)");
+    assert_string_equal(report.verdict.sentence,
+                        "no leaks in ./app (pid 4711): 5 blocks were taken and all were freed; "
+                        "peak 20.00 MiB on device 0 (Test Device)");
     assert_int_equal(gmt_report_gate(&report), GMT_GATE_PASSED);
     drop();
 }
@@ -115,8 +116,9 @@ static void gate_wants_everything_traced(void **state)
     report.target = "./app";
     gmt_report_judge(&report);
     assert_int_equal(gmt_report_gate(&report), GMT_GATE_NOT_TRACED);
-    assert_string_equal(report.verdict.sentence, "nothing was traced: no process of ./app initialised CUDA, and 0 processes "
-                                                 "traced is not 0 leaks");
+    assert_string_equal(report.verdict.sentence,
+                        "nothing was traced: no process of ./app initialised CUDA, and 0 processes "
+                        "traced is not 0 leaks");
     drop();
     BUILD("leak", "trouble"); /* bypassed counts before leaks: the leaks may not be all */
     assert_int_equal(gmt_report_gate(&report), GMT_GATE_BYPASSED);

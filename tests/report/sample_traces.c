@@ -161,9 +161,18 @@ static void add_killed(struct fixture *fixture)
     fixture->header.exit_status = -1;
 }
 
-static void add_fatal_oom(struct fixture *fixture) { add_oom(fixture, 0); }
-static void add_recovered_oom(struct fixture *fixture) { add_oom(fixture, 1); }
-static void add_nothing(struct fixture *fixture) { (void)fixture; }
+static void add_fatal_oom(struct fixture *fixture)
+{
+    add_oom(fixture, 0);
+}
+static void add_recovered_oom(struct fixture *fixture)
+{
+    add_oom(fixture, 1);
+}
+static void add_nothing(struct fixture *fixture)
+{
+    (void)fixture;
+}
 
 int fixture_sample(struct fixture *fixture, const char *name)
 {
@@ -171,10 +180,9 @@ int fixture_sample(struct fixture *fixture, const char *name)
         const char *name;
         void (*add)(struct fixture *fixture);
     } samples[] = {
-        {"leak", add_leak},       {"simulated", add_simulated}, {"killed", add_killed},
-        {"clean", add_clean},     {"empty", add_nothing},       {"oom", add_fatal_oom},
-        {"recovered", add_recovered_oom}, {"ended", add_ended}, {"trouble", add_trouble},
-        {"names", add_names},
+        {"leak", add_leak},       {"simulated", add_simulated}, {"killed", add_killed},           {"clean", add_clean},
+        {"empty", add_nothing},   {"oom", add_fatal_oom},       {"recovered", add_recovered_oom}, {"ended", add_ended},
+        {"trouble", add_trouble}, {"names", add_names},
     };
     fixture_init(fixture);
     for (unsigned i = 0; i < sizeof samples / sizeof samples[0]; i++) {

@@ -1,5 +1,5 @@
-/* Every byte of a trace file changed, and the file cut at every length: the reader, the model and every writer must come
- * through, whatever they say. The sanitizer builds make this strict. */
+/* Every byte of a trace file changed, and the file cut at every length: the reader, the model and every writer must
+ * come through, whatever they say. The sanitizer builds make this strict. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

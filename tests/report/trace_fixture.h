@@ -1,5 +1,5 @@
-/* Trace files for tests, record by record. Written against track/trace_file.h alone, not with the tracker's code: a mistake
- * of the tracker must not be repeated by what tests the reader. */
+/* Trace files for tests, record by record. Written against track/trace_file.h alone, not with the tracker's code: a
+ * mistake of the tracker must not be repeated by what tests the reader. */
 #ifndef GMT_TESTS_TRACE_FIXTURE_H
 #define GMT_TESTS_TRACE_FIXTURE_H
 

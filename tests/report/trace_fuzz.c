@@ -1,6 +1,6 @@
-/* Fuzz target for the reader of trace files. Built by clang it is a libFuzzer program; elsewhere fuzz_main.c runs it over
- * the corpus. A corpus file is (offset, length, bytes) patches on a sample trace: a whole file would be 50 KiB of zeroes
- * that no fuzzer gets through. */
+/* Fuzz target for the reader of trace files. Built by clang it is a libFuzzer program; elsewhere fuzz_main.c runs it
+ * over the corpus. A corpus file is (offset, length, bytes) patches on a sample trace: a whole file would be 50 KiB of
+ * zeroes that no fuzzer gets through. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

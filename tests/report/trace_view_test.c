@@ -158,9 +158,9 @@ static void reads_sparse_files(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_records),       cmocka_unit_test(refuses_what_it_cannot_read),
+        cmocka_unit_test(reads_records),           cmocka_unit_test(refuses_what_it_cannot_read),
         cmocka_unit_test(refuses_what_is_no_file), cmocka_unit_test(reads_as_far_as_it_goes),
-        cmocka_unit_test(stays_in_bounds),     cmocka_unit_test(reads_sparse_files),
+        cmocka_unit_test(stays_in_bounds),         cmocka_unit_test(reads_sparse_files),
     };
     close(mkstemp(path));
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -90,9 +90,10 @@ static void json(void **state)
     gmt_json_close(&out);
     gmt_json_close(&out);
     fclose(out.file);
-    assert_string_equal(text, "{\n  \"a\": \"q\\\"b\\\\s\\u000a\\u00ff\xc3\xa9\\u007f\",\n  \"n\": null,\n  \"empty\": [],\n"
-                              "  \"l\": [\n    18446744073709551615,\n    -1,\n    true,\n    1.500000001,\n"
-                              "    \"0x7f00\",\n    null\n  ]\n}\n");
+    assert_string_equal(text,
+                        "{\n  \"a\": \"q\\\"b\\\\s\\u000a\\u00ff\xc3\xa9\\u007f\",\n  \"n\": null,\n  \"empty\": [],\n"
+                        "  \"l\": [\n    18446744073709551615,\n    -1,\n    true,\n    1.500000001,\n"
+                        "    \"0x7f00\",\n    null\n  ]\n}\n");
     free(text);
 }
 

@@ -115,7 +115,8 @@ static const char *take_value(struct cursor *cursor, const char *attached)
 static bool parse_setting(enum gmt_verb verb, struct cursor *cursor, const char *word, const char *attached,
                           struct gmt_arguments *arguments)
 {
-    const struct gmt_option_row *row = verb == GMT_VERB_run ? gmt_flag_find_setting(word + 2, strcspn(word + 2, "=")) : NULL;
+    const struct gmt_option_row *row =
+        verb == GMT_VERB_run ? gmt_flag_find_setting(word + 2, strcspn(word + 2, "=")) : NULL;
     if (!row) {
         complain_unknown(verb, word);
         return false;
@@ -187,4 +188,3 @@ bool gmt_arguments_parse(enum gmt_verb verb, int count, char **words, struct gmt
     arguments_out->rest[arguments_out->rest_count] = NULL;
     return true;
 }
-

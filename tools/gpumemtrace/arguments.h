@@ -24,8 +24,8 @@ struct gmt_format_choice {
 
 struct gmt_arguments {
     bool leak_check, full, full_stacks, brief, last, at_exit, keep, leak_status;
-    const char *output, *simulate;              /* or NULL */
-    int error_exitcode, oom, verbose;           /* or GMT_NUMBER_UNSET */
+    const char *output, *simulate;    /* or NULL */
+    int error_exitcode, oom, verbose; /* or GMT_NUMBER_UNSET */
     struct gmt_format_choice formats[GMT_FORMATS_MAX];
     unsigned format_count;
     char *settings; /* options of the library given as flags, "key='value':key='value'", or NULL; from malloc */

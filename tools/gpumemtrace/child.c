@@ -15,7 +15,8 @@ static const int forwarded[] = {SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUS
 
 static volatile sig_atomic_t running; /* the program's pid, 0 before and after */
 
-/* The kernel's own signals come from the terminal, which sends them to the whole foreground group, the program included. */
+/* The kernel's own signals come from the terminal, which sends them to the whole foreground group, the program
+ * included. */
 static void forward(int number, siginfo_t *info, void *context)
 {
     int saved = errno;

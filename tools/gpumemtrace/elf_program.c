@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A message that every version of the runtime carries in its read-only data, and nothing else does. Symbols do not serve:
- * a stripped program has none. */
+/* A message that every version of the runtime carries in its read-only data, and nothing else does. Symbols do not
+ * serve: a stripped program has none. */
 static const char cudart_mark[] = "CUDA driver version is insufficient for CUDA runtime version";
 
 unsigned gmt_elf_machine_here(void)
@@ -25,7 +25,7 @@ const char *gmt_elf_machine_name(unsigned machine)
     static const struct {
         unsigned machine;
         const char *name;
-    } names[] = {{EM_X86_64, "x86-64"}, {EM_386, "i386"},    {EM_AARCH64, "AArch64"}, {EM_ARM, "32-bit Arm"},
+    } names[] = {{EM_X86_64, "x86-64"}, {EM_386, "i386"},     {EM_AARCH64, "AArch64"}, {EM_ARM, "32-bit Arm"},
                  {EM_PPC64, "PowerPC"}, {EM_RISCV, "RISC-V"}, {EM_S390, "S/390"}};
     for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++)
         if (names[i].machine == machine)
@@ -58,7 +58,8 @@ static void read_dynamic(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, st
             continue;
         const char *name = elf_strptr(elf, header->sh_link, entry.d_un.d_val);
         if (entry.d_tag == DT_SONAME)
-            program->is_loader = starts_with(name, "ld-linux") || starts_with(name, "ld64.so") || starts_with(name, "ld.so");
+            program->is_loader =
+                starts_with(name, "ld-linux") || starts_with(name, "ld64.so") || starts_with(name, "ld.so");
         else if (starts_with(name, "libasan.so") || starts_with(name, "libtsan.so"))
             copy_name(program->sanitizer, name);
         else if (starts_with(name, "libcudart.so"))

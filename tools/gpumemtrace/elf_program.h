@@ -8,9 +8,9 @@
 
 struct gmt_elf_program {
     bool is_elf;
-    int bits;              /* 32 or 64 */
-    unsigned machine;      /* EM_… */
-    bool is_loader;        /* the dynamic loader itself, as in ld-linux-x86-64.so.2 ./app */
+    int bits;                             /* 32 or 64 */
+    unsigned machine;                     /* EM_… */
+    bool is_loader;                       /* the dynamic loader itself, as in ld-linux-x86-64.so.2 ./app */
     char interpreter[GMT_ELF_NAME_BYTES]; /* "" without one: a static program */
     char sanitizer[GMT_ELF_NAME_BYTES];   /* the libasan or libtsan that it needs, or "" */
     bool has_shared_cudart;               /* it needs libcudart.so */

@@ -69,7 +69,8 @@ void gmt_flag_setting_name(const struct gmt_option_row *row, char *name_out, siz
 /* Rows of options.def that `run` decides itself. */
 static bool is_decided(const char *name)
 {
-    static const char *const decided[] = {"help", "off", "dir", "keep", "output", "format", "render", "command", "render_seconds"};
+    static const char *const decided[] = {"help",   "off",    "dir",     "keep",          "output",
+                                          "format", "render", "command", "render_seconds"};
     for (unsigned i = 0; i < sizeof decided / sizeof decided[0]; i++)
         if (strcmp(decided[i], name) == 0)
             return true;

@@ -16,7 +16,8 @@ void gmt_help_command(FILE *file)
 {
     fputs("gpumemtrace shows who holds a GPU's memory, where it was taken, and why a request did not fit.\n\n", file);
     for (unsigned i = 0; i < GMT_VERB_COUNT; i++)
-        fprintf(file, "  gpumemtrace %s [options] %s\n      %s\n", gmt_verb_rows[i].name, gmt_verb_rows[i].arguments, gmt_verb_rows[i].help);
+        fprintf(file, "  gpumemtrace %s [options] %s\n      %s\n", gmt_verb_rows[i].name, gmt_verb_rows[i].arguments,
+                gmt_verb_rows[i].help);
     fputs("  gpumemtrace help VERB\n      List the options of a verb.\n  gpumemtrace --version\n\n"
           "Start with: gpumemtrace run -- ./your-program, or add --simulate 8GiB where there is no GPU.\n",
           file);
@@ -24,8 +25,8 @@ void gmt_help_command(FILE *file)
 
 void gmt_help_verb(enum gmt_verb verb, FILE *file)
 {
-    fprintf(file, "gpumemtrace %s [options] %s\n%s\n\nOptions:\n", gmt_verb_rows[verb].name, gmt_verb_rows[verb].arguments,
-            gmt_verb_rows[verb].help);
+    fprintf(file, "gpumemtrace %s [options] %s\n%s\n\nOptions:\n", gmt_verb_rows[verb].name,
+            gmt_verb_rows[verb].arguments, gmt_verb_rows[verb].help);
     char left[96];
     for (size_t i = 0; i < gmt_flag_count; i++) {
         if (gmt_flags[i].verb != verb)

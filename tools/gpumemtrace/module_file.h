@@ -30,8 +30,8 @@ void gmt_module_file_open(const struct gmt_module *module, struct gmt_module_fil
 
 void gmt_module_file_close(struct gmt_module_file *file);
 
-/* The compilation unit that `address` belongs to; false when the file has no debug information for it. `bias_out` is what
- * to take away from addresses before they are looked up in it. */
+/* The compilation unit that `address` belongs to; false when the file has no debug information for it. `bias_out` is
+ * what to take away from addresses before they are looked up in it. */
 bool gmt_module_file_unit(struct gmt_module_file *file, uint64_t address, Dwarf_Die *unit_out, Dwarf_Addr *bias_out);
 
 #endif

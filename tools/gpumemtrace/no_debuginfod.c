@@ -1,5 +1,6 @@
-/* libdw asks debuginfod servers for what it does not find, and loads libdebuginfod for it. A report is made offline: these
- * take the place of libdw's own object with the same symbols (libdwfl/debuginfod-client.c), which then is not linked. */
+/* libdw asks debuginfod servers for what it does not find, and loads libdebuginfod for it. A report is made offline:
+ * these take the place of libdw's own object with the same symbols (libdwfl/debuginfod-client.c), which then is not
+ * linked. */
 #include <stddef.h>
 
 struct Dwfl;

@@ -15,12 +15,14 @@ bool gmt_pattern_check(const char *pattern, struct gmt_sentence *why_out)
         if (*at != '\0' && strchr(letters, *at))
             continue;
         if (*at == '\0')
-            gmt_sentence_refuse(why_out, "the pattern \"%s\" ends in a single %%; write %%%% for a percent sign", pattern);
+            gmt_sentence_refuse(why_out, "the pattern \"%s\" ends in a single %%; write %%%% for a percent sign",
+                                pattern);
         else
-            gmt_sentence_refuse(why_out,
-                                "the pattern \"%s\" has %%%c, which stands for nothing; known are %%p pid, %%h host, %%n "
-                                "program, %%r rank, %%t start time and %%%%",
-                                pattern, *at);
+            gmt_sentence_refuse(
+                why_out,
+                "the pattern \"%s\" has %%%c, which stands for nothing; known are %%p pid, %%h host, %%n "
+                "program, %%r rank, %%t start time and %%%%",
+                pattern, *at);
         return false;
     }
     return true;

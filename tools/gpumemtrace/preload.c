@@ -44,21 +44,24 @@ static bool find_library_folder(char *folder_out, struct gmt_sentence *why_out)
         *strrchr(folder_out, '/') = '\0';
         return true;
     }
-    gmt_sentence_refuse(why_out, "%s is neither in %s/../lib nor beside the command; install it there", library_name, own);
+    gmt_sentence_refuse(why_out, "%s is neither in %s/../lib nor beside the command; install it there", library_name,
+                        own);
     return false;
 }
 
 /* The loader separates preloads by spaces and colons and expands $ORIGIN: a path with such letters gets a link in the
  * folder of the run. */
-static const char *loadable_path(const char *path, const char *folder, struct gmt_heap *heap, struct gmt_sentence *why_out)
+static const char *loadable_path(const char *path, const char *folder, struct gmt_heap *heap,
+                                 struct gmt_sentence *why_out)
 {
     static const char separators[] = " :$";
     if (path[strcspn(path, separators)] == '\0')
         return path;
     const char *link = gmt_heap_print(heap, "%s%s", folder, strrchr(path, '/'));
     if (link[strcspn(link, separators)] != '\0') {
-        gmt_sentence_refuse(why_out, "the path %s has letters that the loader does not take in a preload, and so has %s; "
-                                     "set GPUMEMTRACE_DIR to a folder without spaces, colons and dollars",
+        gmt_sentence_refuse(why_out,
+                            "the path %s has letters that the loader does not take in a preload, and so has %s; "
+                            "set GPUMEMTRACE_DIR to a folder without spaces, colons and dollars",
                             path, folder);
         return NULL;
     }
@@ -69,8 +72,8 @@ static const char *loadable_path(const char *path, const char *folder, struct gm
 }
 
 /* Appends the library `name` of `library_folder` to the list. */
-static bool add_library(const char **list, const char *library_folder, const char *name, const struct gmt_preload *preload,
-                        struct gmt_heap *heap, struct gmt_sentence *why_out)
+static bool add_library(const char **list, const char *library_folder, const char *name,
+                        const struct gmt_preload *preload, struct gmt_heap *heap, struct gmt_sentence *why_out)
 {
     const char *path = gmt_heap_print(heap, "%s/%s", library_folder, name);
     if (access(path, R_OK) != 0) {
@@ -127,10 +130,9 @@ static bool set_options(const struct gmt_preload *preload, struct gmt_heap *heap
     static struct gmt_options check;
     const char *present = getenv(GMT_OPTIONS_VARIABLE);
     char quote = strchr(preload->folder, '\'') ? '"' : '\'';
-    const char *options =
-        gmt_heap_print(heap, "%s%s%s%sdir=%c%s%c:render=parent:leak_check=0", present ? present : "",
-                       present && present[0] ? ":" : "", preload->settings ? preload->settings : "",
-                       preload->settings ? ":" : "", quote, preload->folder, quote);
+    const char *options = gmt_heap_print(heap, "%s%s%s%sdir=%c%s%c:render=parent:leak_check=0", present ? present : "",
+                                         present && present[0] ? ":" : "", preload->settings ? preload->settings : "",
+                                         preload->settings ? ":" : "", quote, preload->folder, quote);
     gmt_options_init(&check);
     gmt_options_parse(&check, options, NULL, NULL);
     if (strcmp(check.dir, preload->folder) != 0 || strcmp(check.render, "parent") != 0) {

@@ -9,15 +9,16 @@
 #include "report/sentence.h"
 
 struct gmt_preload {
-    const char *folder;     /* for trace files */
-    const char *settings;   /* further ones, "key=value:key=value", or NULL */
-    const char *sanitizer;  /* a sanitizer's runtime that must come first, or "" */
+    const char *folder;      /* for trace files */
+    const char *settings;    /* further ones, "key=value:key=value", or NULL */
+    const char *sanitizer;   /* a sanitizer's runtime that must come first, or "" */
     uint64_t simulate_bytes; /* 0: the real device */
-    bool verbose;           /* say what is set */
+    bool verbose;            /* say what is set */
 };
 
 /* Sets LD_PRELOAD, GPUMEMTRACE_OPTIONS and, to simulate, GPUMEMTRACE_SIMULATE of this process, for the program it will
- * start. Libraries that are preloaded already stay, behind the tracer. False with a sentence when that cannot be done. */
+ * start. Libraries that are preloaded already stay, behind the tracer. False with a sentence when that cannot be done.
+ */
 bool gmt_preload_apply(const struct gmt_preload *preload, struct gmt_sentence *why_out);
 
 #endif

@@ -4,8 +4,8 @@
 
 #include "report/model.h"
 
-/* Corrects `end` of a process whose trace says that it runs: gone, when no such process (id and start time) runs on this
- * host. */
+/* Corrects `end` of a process whose trace says that it runs: gone, when no such process (id and start time) runs on
+ * this host. */
 void gmt_process_end_check(struct gmt_process *process);
 
 #endif

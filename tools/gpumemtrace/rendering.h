@@ -33,8 +33,8 @@ bool gmt_rendering_open(const struct gmt_trace_files *files, bool strict, struct
 /* Names and judges. What the caller knows better about how processes ended must be in the report by now. */
 void gmt_rendering_finish(struct gmt_rendering *rendering);
 
-/* Writes one output; with %p in its pattern one file for each process. `otherwise` are the pattern's values when there is
- * no process. False with a sentence on failure. */
+/* Writes one output; with %p in its pattern one file for each process. `otherwise` are the pattern's values when there
+ * is no process. False with a sentence on failure. */
 bool gmt_rendering_write(struct gmt_rendering *rendering, const struct gmt_output *output,
                          const struct gmt_write_options *options, const struct gmt_pattern_values *otherwise,
                          struct gmt_sentence *why_out);

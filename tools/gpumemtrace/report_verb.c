@@ -31,8 +31,7 @@ static bool choose_outputs(const struct gmt_arguments *arguments, struct gmt_out
         return false;
     }
     if (arguments->format_count == 0 || (unnamed == 0 && arguments->output))
-        outputs[(*count_out)++] =
-            (struct gmt_output){gmt_writer_find("text"), arguments->output, stream, stream_name};
+        outputs[(*count_out)++] = (struct gmt_output){gmt_writer_find("text"), arguments->output, stream, stream_name};
     for (unsigned i = 0; i < *count_out; i++) {
         if (outputs[i].pattern && !gmt_pattern_check(outputs[i].pattern, &why)) {
             gmt_complain("%s", why.text);

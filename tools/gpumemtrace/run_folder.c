@@ -45,10 +45,11 @@ bool gmt_run_folder_create(char *path_out, size_t capacity, struct gmt_sentence 
         return true;
     if (create_in("/tmp", path_out, capacity))
         return true;
-    gmt_sentence_refuse(why_out,
-                        "cannot make a folder for trace files in /dev/shm, TMPDIR or /tmp: %s; set GPUMEMTRACE_DIR to a "
-                        "folder that can be written to",
-                        strerror(errno));
+    gmt_sentence_refuse(
+        why_out,
+        "cannot make a folder for trace files in /dev/shm, TMPDIR or /tmp: %s; set GPUMEMTRACE_DIR to a "
+        "folder that can be written to",
+        strerror(errno));
     return false;
 }
 

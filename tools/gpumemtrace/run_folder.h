@@ -9,11 +9,12 @@
 
 #define GMT_RUN_FOLDER_BYTES 4096
 
-/* Creates a new folder, mode 0700, in GPUMEMTRACE_DIR, else /dev/shm, else TMPDIR, else /tmp. False with a sentence when
- * none of them takes it. */
+/* Creates a new folder, mode 0700, in GPUMEMTRACE_DIR, else /dev/shm, else TMPDIR, else /tmp. False with a sentence
+ * when none of them takes it. */
 bool gmt_run_folder_create(char *path_out, size_t capacity, struct gmt_sentence *why_out);
 
-/* Removes the folder and the files in it. A process that still runs keeps writing to its file, which then goes with it. */
+/* Removes the folder and the files in it. A process that still runs keeps writing to its file, which then goes with it.
+ */
 void gmt_run_folder_remove(const char *path);
 
 #endif

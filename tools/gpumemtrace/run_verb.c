@@ -38,7 +38,8 @@ static bool choose_outputs(struct run *run)
         const struct gmt_format_choice *choice = &arguments->formats[i];
         bool is_text = strcmp(choice->writer->name, "text") == 0;
         if (!choice->pattern && !is_text) {
-            gmt_sentence_refuse(&run->why, "-f %s needs a file, because standard output is the program's: -f %s:report.%s",
+            gmt_sentence_refuse(&run->why,
+                                "-f %s needs a file, because standard output is the program's: -f %s:report.%s",
                                 choice->writer->name, choice->writer->name, choice->writer->name);
             return false;
         }
@@ -79,13 +80,15 @@ static bool check_request(struct run *run)
         return false;
     }
     if (arguments->error_exitcode < 1 || arguments->error_exitcode >= GMT_EXIT_OWN_ERROR) {
-        gmt_sentence_refuse(&run->why, "--error-exitcode takes 1 to 124, not %d: 0 means success, 125 and more have "
-                                       "meanings of their own",
+        gmt_sentence_refuse(&run->why,
+                            "--error-exitcode takes 1 to 124, not %d: 0 means success, 125 and more have "
+                            "meanings of their own",
                             arguments->error_exitcode);
         return false;
     }
     if (arguments->simulate && !gmt_size_parse(arguments->simulate, &run->simulate_bytes)) {
-        gmt_sentence_refuse(&run->why, "--simulate takes the size of a device, as in 8GiB, not \"%s\"", arguments->simulate);
+        gmt_sentence_refuse(&run->why, "--simulate takes the size of a device, as in 8GiB, not \"%s\"",
+                            arguments->simulate);
         return false;
     }
     return choose_outputs(run);
@@ -96,8 +99,9 @@ static bool refuse_static_cudart(struct run *run)
     const struct gmt_elf_program *elf = &run->target.elf;
     if (!run->simulate_bytes || !elf->has_static_cudart || elf->has_shared_cudart)
         return false;
-    gmt_sentence_refuse(&run->why, "%s has the CUDA runtime linked in statically, which needs a real driver; relink with "
-                                   "-cudart shared to run it on the simulated device",
+    gmt_sentence_refuse(&run->why,
+                        "%s has the CUDA runtime linked in statically, which needs a real driver; relink with "
+                        "-cudart shared to run it on the simulated device",
                         run->target.path);
     return true;
 }

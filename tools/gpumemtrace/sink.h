@@ -7,8 +7,8 @@
 
 #include "report/sentence.h"
 
-/* A file being written. Regular files appear under their name at gmt_sink_close only, mode 0600 less the umask; devices,
- * pipes and what lies in /dev or /proc are written to directly. */
+/* A file being written. Regular files appear under their name at gmt_sink_close only, mode 0600 less the umask;
+ * devices, pipes and what lies in /dev or /proc are written to directly. */
 struct gmt_sink {
     FILE *file;
     char *path;      /* final name; malloc */

@@ -42,8 +42,7 @@ void gmt_symbol_table_fill(struct gmt_symbol_table *table, Dwfl_Module *module)
         GElf_Addr address;
         const char *name = dwfl_module_getsym_info(module, i, &symbol, &address, NULL, NULL, NULL);
         if (name && is_code(&symbol, name))
-            table->entries[table->count++] =
-                (struct gmt_symbol_entry){address, symbol.st_size, name, rank_of(&symbol)};
+            table->entries[table->count++] = (struct gmt_symbol_entry){address, symbol.st_size, name, rank_of(&symbol)};
     }
     qsort(table->entries, table->count, sizeof *table->entries, by_address);
 }

@@ -1,5 +1,5 @@
-/* Names of code by elfutils' libdw: function, file, line, inlined functions, from the file itself or from separate debug
- * files on this machine. Nothing is ever fetched over the network. */
+/* Names of code by elfutils' libdw: function, file, line, inlined functions, from the file itself or from separate
+ * debug files on this machine. Nothing is ever fetched over the network. */
 #ifndef GMT_TOOLS_SYMBOLIZER_DW_H
 #define GMT_TOOLS_SYMBOLIZER_DW_H
 

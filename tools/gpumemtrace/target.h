@@ -12,8 +12,8 @@ struct gmt_target {
     struct gmt_elf_program elf; /* of it, or of its interpreter when it is a script */
 };
 
-/* Finds `name`, along PATH when it has no '/'. Returns 0, or the exit code (125, 126, 127) with a sentence that says why
- * the program cannot be traced and what to do. */
+/* Finds `name`, along PATH when it has no '/'. Returns 0, or the exit code (125, 126, 127) with a sentence that says
+ * why the program cannot be traced and what to do. */
 int gmt_target_check(const char *name, struct gmt_target *target_out, struct gmt_sentence *why_out);
 
 #endif

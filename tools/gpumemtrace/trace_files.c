@@ -50,7 +50,8 @@ bool gmt_trace_files_add_folder(struct gmt_trace_files *files, const char *folde
     return true;
 }
 
-/* Everything in the folders that the library would use for this user and environment: the chosen one, else the usual. */
+/* Everything in the folders that the library would use for this user and environment: the chosen one, else the usual.
+ */
 static void add_usual_folders(struct gmt_trace_files *files)
 {
     struct gmt_sentence ignored;
@@ -132,8 +133,9 @@ bool gmt_trace_files_add_newest(struct gmt_trace_files *files, struct gmt_senten
 {
     if (add_newest_of(files, 0))
         return true;
-    gmt_sentence_refuse(why_out, "there is no trace file: none was kept (GPUMEMTRACE_OPTIONS=keep=1 keeps them), or they "
-                                 "are in another folder (set GPUMEMTRACE_DIR to it)");
+    gmt_sentence_refuse(why_out,
+                        "there is no trace file: none was kept (GPUMEMTRACE_OPTIONS=keep=1 keeps them), or they "
+                        "are in another folder (set GPUMEMTRACE_DIR to it)");
     return false;
 }
 

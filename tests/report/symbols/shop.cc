@@ -1,12 +1,11 @@
 // Code to be named. The line numbers of this file stand in ../symbolizer_test.c.
 typedef void capture_fn(void);
 
-namespace shop
-{
+namespace shop {
 template <class T> struct Cart {
     __attribute__((noinline)) void add(T, capture_fn *capture)
     {
-        capture(); // line 9
+        capture(); // line 8
         __asm__ volatile("" ::: "memory");
     }
 };
