@@ -6,6 +6,9 @@
 #include "report/model_build.h"
 #include "report/words.h"
 
+/* More than any machine has; a damaged file may claim more, and every site is looked up among them. */
+#define DEVICES_MAX 1024u
+
 static const struct {
     const char *json, *words;
     enum gmt_space space;
@@ -101,6 +104,8 @@ static void add_stacks(struct gmt_process *process, struct gmt_heap *heap)
 static void add_devices(struct gmt_process *process, struct gmt_heap *heap)
 {
     uint64_t records = process->view->counts[GMT_SECTION_DEVICES];
+    if (records > DEVICES_MAX)
+        records = DEVICES_MAX;
     process->devices = gmt_heap_take(heap, records, sizeof *process->devices);
     for (uint64_t i = 0; i < records; i++) {
         const struct gmt_device_record *record = gmt_trace_view_device(process->view, i);
@@ -132,6 +137,7 @@ static void add_notes(struct gmt_process *process, struct gmt_heap *heap)
 #undef X
     };
     process->notes = gmt_heap_take(heap, GMT_TROUBLE_COUNT + process->view->note_count + 2, sizeof *process->notes);
+    process->doubt_count = process->view->note_count;
     for (unsigned i = 0; i < process->view->note_count; i++)
         process->notes[process->note_count++] = process->view->notes[i];
     for (unsigned i = 0; i < GMT_TROUBLE_COUNT; i++) {
@@ -139,6 +145,7 @@ static void add_notes(struct gmt_process *process, struct gmt_heap *heap)
         const char *number = strstr(sentences[i], "%llu");
         if (count == 0 || !number)
             continue;
+        process->doubt_count += i != GMT_TROUBLE_STACKS_CUT; /* ordinary with Python, and no figure is wrong for it */
         process->notes[process->note_count++] =
             gmt_heap_print(heap, "%.*s%llu%s.", (int)(number - sentences[i]), sentences[i], (unsigned long long)count,
                            number + strlen("%llu"));

@@ -179,6 +179,7 @@ struct gmt_process {
     uint64_t leak_bytes, leak_blocks, leak_sites; /* over all of `leaks` */
     uint64_t block_count;                         /* blocks ever taken */
     uint64_t failed_count;                        /* calls that failed, frees of null apart */
+    unsigned doubt_count;                         /* notes that put figures in doubt */
     uint64_t freeing_count;                       /* blocks whose free was under way */
     struct gmt_verdict verdict;
 };
@@ -189,6 +190,7 @@ struct gmt_report {
     const char *target; /* what was run, for sentences when no process was traced; or NULL */
     const char **notes; /* about the report as a whole */
     unsigned note_count;
+    bool is_last_look; /* the trace files go away with this report */
     bool gate_checked; /* the leak gate was asked for; then `gate` is its result */
     enum gmt_gate gate;
     struct gmt_verdict verdict;

@@ -8,6 +8,7 @@
 
 #define OOMS_IN_FULL 3u
 #define FAILURES_SHOWN 10u
+#define CLIENTS_SHOWN 8u
 
 static void write_live_then(struct gmt_text_writer *writer, const struct gmt_process *process,
                             const struct gmt_oom *oom)
@@ -130,8 +131,11 @@ void gmt_text_coverage(struct gmt_text_writer *writer, const struct gmt_process 
     const char *clients = "";
     for (unsigned i = 0; i < process->call_count; i++)
         calls += process->calls[i].calls;
-    for (unsigned i = 0; i < process->client_count; i++)
+    unsigned shown = process->client_count < CLIENTS_SHOWN ? process->client_count : CLIENTS_SHOWN;
+    for (unsigned i = 0; i < shown; i++)
         clients = gmt_heap_print(heap, "%s%s%s", clients, i ? "; " : "", client_words(heap, &process->clients[i]));
+    if (shown < process->client_count)
+        clients = gmt_heap_print(heap, "%s; and %u more", clients, process->client_count - shown);
     gmt_lines_space(&writer->lines);
     gmt_lines_add(&writer->lines, GMT_STYLE_PLAIN, "Coverage: %s to %s went through the hooks%s%s",
                   gmt_words_count(heap, calls, "call"), gmt_words_count(heap, process->call_count, "function"),

@@ -31,7 +31,7 @@ static void write_verdict(struct gmt_text_writer *writer, const struct gmt_verdi
 static bool is_quiet(const struct gmt_process *process)
 {
     return process->verdict.result == GMT_RESULT_CLEAN && process->oom_count == 0 && process->failed_count == 0 &&
-           process->note_count == 0 && gmt_process_bypassed(process) == 0;
+           process->doubt_count == 0 && gmt_process_bypassed(process) == 0;
 }
 
 static bool lacks_lines(const struct gmt_process *process)
@@ -52,7 +52,10 @@ static void write_next(struct gmt_text_writer *writer, const struct gmt_process 
     if (!leaks && process->end.by != GMT_ENDED_RUNNING)
         return;
     gmt_lines_space(&writer->lines);
-    if (lacks_lines(process))
+    if (process->end.by == GMT_ENDED_RUNNING && writer->report->is_last_look)
+        gmt_lines_add(&writer->lines, GMT_STYLE_PLAIN,
+                      "It outlived the program that was run: what it frees or leaks from here on is not seen.");
+    else if (lacks_lines(process))
         gmt_lines_add(&writer->lines, GMT_STYLE_PLAIN, "Next: build with -g, and the report names file and line.");
     else if (process->end.by == GMT_ENDED_RUNNING)
         gmt_lines_add(&writer->lines, GMT_STYLE_PLAIN,

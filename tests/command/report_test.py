@@ -29,6 +29,15 @@ class Text(CommandCase):
         self.assertEqual(self.run_command("report", self.trace("leak"), self.trace("clean")), 0)
         self.assert_golden("several.txt", self.out)
 
+    def test_a_folder_with_a_file_that_cannot_be_read(self):
+        self.trace("leak", name="traces/good.gmt")
+        with open(self.path("traces/bad.gmt"), "w", encoding="utf-8") as file:
+            file.write("hello")
+        self.assertEqual(self.run_command("report", "traces"), 0)
+        self.assertTrue(self.out.startswith("gpumemtrace: LEAK in ./app"))
+        self.assertTrue(self.out.endswith("\ngpumemtrace: traces/bad.gmt is not a trace file; trace files are written by "
+                                          "libgpumemtrace.so and end in .gmt\n"))
+
     def test_one_oom(self):
         self.assertEqual(self.run_command("report", "--oom", "0", self.trace("oom")), 0)
         self.assertEqual(self.out, "")

@@ -188,6 +188,7 @@ static int render(struct run *run)
         return GMT_EXIT_OWN_ERROR;
     }
     correct_end(run, &rendering.report);
+    rendering.report.is_last_look = true;
     rendering.report.target = run->arguments.rest[0];
     gmt_rendering_finish(&rendering);
     rendering.report.gate_checked = run->arguments.leak_check;
