@@ -28,6 +28,22 @@ static struct {
     int primary_references;
 } driver = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
+static void lock(void)
+{
+    pthread_mutex_lock(&driver.mutex);
+}
+
+static void unlock(void)
+{
+    pthread_mutex_unlock(&driver.mutex);
+}
+
+/* The real driver does not work in a fork child; this one does, so that children have something to be traced. */
+__attribute__((constructor)) static void survive_forks(void)
+{
+    pthread_atfork(lock, unlock, unlock);
+}
+
 static __thread CUcontext current;
 #define PRIMARY ((CUcontext)0xc0ffee00)
 #define CREATED ((CUcontext)0xc0ffee01)
@@ -81,9 +97,9 @@ CUresult cuDeviceGetUuid_v2(CUuuid *uuid, CUdevice device)
 
 CUresult cuMemGetInfo_v2(size_t *free_bytes, size_t *total_bytes)
 {
-    pthread_mutex_lock(&driver.mutex);
+    lock();
     *free_bytes = DEVICE_BYTES - driver.used_bytes;
-    pthread_mutex_unlock(&driver.mutex);
+    unlock();
     *total_bytes = DEVICE_BYTES;
     return CUDA_SUCCESS;
 }
@@ -145,13 +161,13 @@ CUresult cuCtxDestroy_v2(CUcontext context)
 static uint32_t take_slot(size_t bytes, int on_device)
 {
     uint32_t slot = SLOTS;
-    pthread_mutex_lock(&driver.mutex);
+    lock();
     if ((!on_device || bytes <= DEVICE_BYTES - driver.used_bytes) && (driver.free_count || driver.used_slots < SLOTS)) {
         slot = driver.free_count ? driver.free_slots[--driver.free_count] : driver.used_slots++;
         driver.bytes[slot] = on_device ? bytes : 0;
         driver.used_bytes += driver.bytes[slot];
     }
-    pthread_mutex_unlock(&driver.mutex);
+    unlock();
     return slot;
 }
 
@@ -176,7 +192,7 @@ static CUresult release(uint64_t address)
     if (address == 0)
         return CUDA_SUCCESS;
     uint64_t slot = (address - FIRST_ADDRESS) / STRIDE;
-    pthread_mutex_lock(&driver.mutex);
+    lock();
     if (address >= FIRST_ADDRESS && (address - FIRST_ADDRESS) % STRIDE == 0 && slot < driver.used_slots &&
         driver.bytes[slot] != FREE_MARK) {
         driver.used_bytes -= driver.bytes[slot];
@@ -184,7 +200,7 @@ static CUresult release(uint64_t address)
         driver.free_slots[driver.free_count++] = (uint32_t)slot;
         result = CUDA_SUCCESS;
     }
-    pthread_mutex_unlock(&driver.mutex);
+    unlock();
     return result;
 }
 
@@ -195,12 +211,12 @@ static unsigned arrived;
 /* Leaves when the other one has come; the thread that waits for ever is what the test looks for. */
 static void wait_for_second(void)
 {
-    pthread_mutex_lock(&driver.mutex);
+    lock();
     arrived++;
     pthread_cond_broadcast(&second);
     while (arrived < 2)
         pthread_cond_wait(&second, &driver.mutex);
-    pthread_mutex_unlock(&driver.mutex);
+    unlock();
 }
 #endif
 

@@ -89,7 +89,7 @@ def environment(traced, folder, driver, options, before, after, extra):
     return env
 
 
-def run(argv, traced=True, driver=None, options="render=none", before=(), after=(), env=None, timeout=30, stdin=None,
+def run(argv, traced=True, driver=None, options="render=none:oom_reports=0", before=(), after=(), env=None, timeout=30, stdin=None,
         folder=None, setup=None, cwd=None):
     """Runs a program to its end. A program that is still running after `timeout` seconds fails the test."""
     argv = [argv] if isinstance(argv, str) else list(argv)
