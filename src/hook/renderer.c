@@ -65,16 +65,20 @@ static void sleep_ns(long nanoseconds)
 static int start_and_wait(void *argument)
 {
     struct job *job = argument;
+    /* Its own copy of the handlers: where the program ignores SIGCHLD the kernel would keep no status for the wait. */
+    static const struct kernel_sigaction standard;
+    gmt_syscall(SYS_rt_sigaction, SIGCHLD, &standard, NULL, SIGNAL_SET_BYTES);
     long pid = gmt_clone_run(CLONE_VM | CLONE_VFORK | SIGCHLD, job->inner_stack_top, run_command, job);
     if (pid < 0)
         return 1;
     uint64_t waited = 0;
     long pause = 1000000;
     int status = 0;
-    while (gmt_syscall(SYS_wait4, pid, &status, WNOHANG, NULL) == 0) {
+    long reaped;
+    while ((reaped = gmt_syscall(SYS_wait4, pid, &status, WNOHANG, NULL)) == 0) {
         if (waited > (uint64_t)job->seconds * 1000000000u) {
             gmt_syscall(SYS_kill, pid, SIGKILL);
-            gmt_syscall(SYS_wait4, pid, &status, 0, NULL);
+            reaped = gmt_syscall(SYS_wait4, pid, &status, 0, NULL);
             break;
         }
         sleep_ns(pause);
@@ -82,7 +86,7 @@ static int start_and_wait(void *argument)
         if (pause < 16000000)
             pause *= 2;
     }
-    job->status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    job->status = reaped == pid && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
     return 0;
 }
 
