@@ -1,0 +1,15 @@
+/* Which handles are alive: a stale or made-up one is told from a real one without touching it.
+ */
+#ifndef GMT_SIMULATOR_HANDLE_H
+#define GMT_SIMULATOR_HANDLE_H
+
+#include <stdbool.h>
+
+enum gmt_sim_handle_kind { GMT_SIM_STREAM, GMT_SIM_EVENT, GMT_SIM_MODULE, GMT_SIM_LIBRARY, GMT_SIM_FUNCTION };
+
+/* False when host memory is short. Lock of state.h held, for all of these. */
+bool gmt_sim_handle_add(const void *object, enum gmt_sim_handle_kind kind);
+void gmt_sim_handle_remove(const void *object);
+bool gmt_sim_handle_is(const void *object, enum gmt_sim_handle_kind kind);
+
+#endif

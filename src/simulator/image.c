@@ -1,0 +1,173 @@
+/* Reads just enough of device code to know what it defines. Layouts: ELF64 from elf.h; the fat binary's headers as found in
+ * the objects that nvcc 13.0 writes.
+ */
+#include "simulator/image.h"
+
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WRAPPER_MAGIC 0x466243b1u
+#define FAT_MAGIC 0xba55ed50u
+
+struct wrapper {
+    uint32_t magic, version;
+    const void *data;
+    const void *file;
+};
+
+struct fat_header {
+    uint32_t magic;
+    uint16_t version, header_bytes;
+    uint64_t bytes; /* after the header */
+};
+
+struct fat_entry {
+    uint16_t kind, version;
+    uint32_t header_bytes;
+    uint64_t bytes; /* after the entry's header */
+    uint32_t compressed_bytes, unknown1;
+    uint16_t minor, major;
+    uint32_t architecture, name_offset, name_bytes;
+    uint64_t flags;
+};
+
+enum { FAT_ELF = 2 };
+
+static uint32_t magic_of(const void *image)
+{
+    uint32_t magic;
+    memcpy(&magic, image, sizeof magic);
+    return magic;
+}
+
+static bool is_elf(const void *image) { return memcmp(image, ELFMAG, SELFMAG) == 0; }
+
+/* Text begins with a directive or a comment, after white space. */
+static bool is_text(const void *image)
+{
+    const char *text = (const char *)image + strspn(image, " \t\r\n");
+    return strncmp(text, "//", 2) == 0 || strncmp(text, "/*", 2) == 0 || strncmp(text, ".version", 8) == 0;
+}
+
+static const void *unwrap(const void *image)
+{
+    struct wrapper wrapper;
+    if (magic_of(image) != WRAPPER_MAGIC)
+        return image;
+    memcpy(&wrapper, image, sizeof wrapper);
+    return wrapper.data;
+}
+
+bool gmt_sim_image_valid(const void *image)
+{
+    if (!image)
+        return false;
+    image = unwrap(image);
+    return image && (magic_of(image) == FAT_MAGIC || is_elf(image) || is_text(image));
+}
+
+/* What a walk over the parts of an image looks for, and finds. */
+struct search {
+    const char *name;
+    unsigned char type;   /* STT_FUNC or STT_OBJECT */
+    bool found, readable; /* readable: at least one ELF file was searched */
+    struct gmt_sim_image_variable variable;
+};
+
+static void search_symbols(const char *elf, const Elf64_Shdr *sections, int section, struct search *search)
+{
+    const Elf64_Shdr *table = &sections[section];
+    const Elf64_Sym *symbols = (const Elf64_Sym *)(elf + table->sh_offset);
+    const char *names = elf + sections[table->sh_link].sh_offset;
+    for (uint64_t i = 0; i < table->sh_size / sizeof *symbols; i++) {
+        const Elf64_Sym *symbol = &symbols[i];
+        if (ELF64_ST_TYPE(symbol->st_info) != search->type || strcmp(names + symbol->st_name, search->name) != 0)
+            continue;
+        const Elf64_Shdr *home = symbol->st_shndx < SHN_LORESERVE ? &sections[symbol->st_shndx] : NULL;
+        if (!home || symbol->st_shndx == SHN_UNDEF)
+            continue;
+        search->found = true;
+        search->variable.bytes = symbol->st_size;
+        search->variable.contents = home->sh_type == SHT_NOBITS ? NULL : elf + home->sh_offset + symbol->st_value;
+    }
+}
+
+static void search_elf(const char *elf, struct search *search)
+{
+    const Elf64_Ehdr *header = (const Elf64_Ehdr *)elf;
+    const Elf64_Shdr *sections = (const Elf64_Shdr *)(elf + header->e_shoff);
+    for (int i = 0; i < header->e_shnum; i++) {
+        if (sections[i].sh_type == SHT_SYMTAB)
+            search_symbols(elf, sections, i, search);
+    }
+    search->readable = true;
+}
+
+static void search_fat(const char *fat, struct search *search)
+{
+    const struct fat_header *header = (const struct fat_header *)fat;
+    const char *at = fat + header->header_bytes, *end = at + header->bytes;
+    while (at < end) {
+        const struct fat_entry *entry = (const struct fat_entry *)at;
+        const char *contents = at + entry->header_bytes;
+        if (entry->kind == FAT_ELF && is_elf(contents))
+            search_elf(contents, search);
+        at = contents + entry->bytes;
+        if (entry->header_bytes == 0)
+            break;
+    }
+}
+
+static struct search search_image(const void *image, const char *name, unsigned char type)
+{
+    struct search search = {.name = name, .type = type};
+    image = unwrap(image);
+    if (is_elf(image))
+        search_elf(image, &search);
+    else if (magic_of(image) == FAT_MAGIC)
+        search_fat(image, &search);
+    return search;
+}
+
+bool gmt_sim_image_has_kernel(const void *image, const char *name)
+{
+    struct search search = search_image(image, name, STT_FUNC);
+    if (is_text(unwrap(image)))
+        return strstr(unwrap(image), name) != NULL;
+    return search.found || !search.readable;
+}
+
+bool gmt_sim_image_find_variable(const void *image, const char *name, struct gmt_sim_image_variable *variable_out)
+{
+    struct search search = search_image(image, name, STT_OBJECT);
+    *variable_out = search.variable;
+    return search.found;
+}
+
+static size_t elf_bytes(const char *elf)
+{
+    const Elf64_Ehdr *header = (const Elf64_Ehdr *)elf;
+    const Elf64_Shdr *sections = (const Elf64_Shdr *)(elf + header->e_shoff);
+    size_t bytes = header->e_shoff + (size_t)header->e_shnum * sizeof *sections;
+    for (int i = 0; i < header->e_shnum; i++) {
+        size_t end = sections[i].sh_type == SHT_NOBITS ? 0 : sections[i].sh_offset + sections[i].sh_size;
+        bytes = end > bytes ? end : bytes;
+    }
+    size_t programs = header->e_phoff + (size_t)header->e_phnum * header->e_phentsize;
+    return programs > bytes ? programs : bytes;
+}
+
+void *gmt_sim_image_copy(const void *image)
+{
+    size_t bytes;
+    image = unwrap(image);
+    if (is_elf(image))
+        bytes = elf_bytes(image);
+    else if (magic_of(image) == FAT_MAGIC)
+        bytes = ((const struct fat_header *)image)->header_bytes + ((const struct fat_header *)image)->bytes;
+    else
+        bytes = strlen(image) + 1;
+    void *copy = malloc(bytes < 16 ? 16 : bytes);
+    return copy ? memcpy(copy, image, bytes) : NULL;
+}

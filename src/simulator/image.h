@@ -1,0 +1,28 @@
+/* Device code as the program hands it over: text, one ELF file, or several in a fat binary.
+ */
+#ifndef GMT_SIMULATOR_IMAGE_H
+#define GMT_SIMULATOR_IMAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A variable that an image defines. */
+struct gmt_sim_image_variable {
+    uint64_t bytes;
+    const void *contents; /* initial bytes inside the image; NULL: zeros */
+};
+
+/* Whether the bytes look like device code at all: ELF, fat binary (or its wrapper), or text. */
+bool gmt_sim_image_valid(const void *image);
+
+/* A copy of a valid image, out of its wrapper, for free(); NULL when host memory is short. */
+void *gmt_sim_image_copy(const void *image);
+
+/* Whether the image defines the kernel. What cannot be read (compressed code) is taken to define every name. */
+bool gmt_sim_image_has_kernel(const void *image, const char *name);
+
+/* Finds a variable in the ELF files of the image; false when none can be read that defines it. */
+bool gmt_sim_image_find_variable(const void *image, const char *name, struct gmt_sim_image_variable *variable_out);
+
+#endif

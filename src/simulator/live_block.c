@@ -1,0 +1,109 @@
+/* Blocks that are in use, in a balanced tree by address: two blocks that overlap compare equal. */
+#include "simulator/live_block.h"
+
+#include <search.h>
+#include <stdlib.h>
+
+#include "simulator/memory_pool.h"
+
+static void *tree;
+static unsigned long long last_id;
+
+static int compare(const void *left, const void *right)
+{
+    const struct gmt_sim_block *a = left, *b = right;
+    if (a->address + a->bytes <= b->address)
+        return -1;
+    return b->address + b->bytes <= a->address ? 1 : 0;
+}
+
+struct gmt_sim_block *gmt_sim_block_add(const struct gmt_sim_block *block)
+{
+    struct gmt_sim_block *added = malloc(sizeof *added);
+    if (!added)
+        return NULL;
+    *added = *block;
+    added->id = ++last_id;
+    added->before = NULL;
+    added->next = added->context ? added->context->blocks : NULL;
+    void *slot = tsearch(added, &tree, compare);
+    if (!slot || *(struct gmt_sim_block **)slot != added) {
+        free(added);
+        return NULL;
+    }
+    if (added->next)
+        added->next->before = added;
+    if (added->context)
+        added->context->blocks = added;
+    return added;
+}
+
+void gmt_sim_block_remove(struct gmt_sim_block *block)
+{
+    tdelete(block, &tree, compare);
+    if (block->before)
+        block->before->next = block->next;
+    else if (block->context)
+        block->context->blocks = block->next;
+    if (block->next)
+        block->next->before = block->before;
+    free(block);
+}
+
+struct gmt_sim_block *gmt_sim_block_touching(uint64_t address, uint64_t bytes)
+{
+    struct gmt_sim_block key = {.address = address, .bytes = bytes};
+    if (bytes == 0 || address + bytes < address)
+        return NULL;
+    void *slot = tfind(&key, &tree, compare);
+    return slot ? *(struct gmt_sim_block **)slot : NULL;
+}
+
+struct gmt_sim_block *gmt_sim_block_at(uint64_t address)
+{
+    struct gmt_sim_block *block = gmt_sim_block_touching(address, 1);
+    return block && block->address == address ? block : NULL;
+}
+
+struct gmt_sim_block *gmt_sim_block_holding(uint64_t address, uint64_t bytes)
+{
+    struct gmt_sim_block *block = gmt_sim_block_touching(address, 1);
+    return block && bytes <= block->bytes - (address - block->address) ? block : NULL;
+}
+
+CUresult gmt_sim_block_take(struct gmt_sim_context *context, struct gmt_sim_heap *heap, enum gmt_sim_block_kind kind,
+                            uint64_t bytes, struct gmt_sim_block **block_out)
+{
+    struct gmt_sim_block block = {.bytes = bytes, .kind = kind, .low = heap->low, .context = context};
+    if (!gmt_sim_heap_cut(heap, bytes, &block.arena, &block.span))
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    block.address = block.arena->address + block.span->offset;
+    *block_out = gmt_sim_block_add(&block);
+    if (*block_out)
+        return CUDA_SUCCESS;
+    gmt_sim_heap_return(block.arena, block.span);
+    return CUDA_ERROR_OUT_OF_MEMORY;
+}
+
+void gmt_sim_block_give(struct gmt_sim_block *block)
+{
+    if (block->kind == GMT_SIM_POOLED)
+        gmt_sim_pool_return(block->pool, block->span);
+    else if (block->arena)
+        gmt_sim_heap_return(block->arena, block->span);
+    gmt_sim_block_remove(block);
+}
+
+void gmt_sim_blocks_end(struct gmt_sim_context *context)
+{
+    while (context->blocks) {
+        if (context->blocks->pool)
+            context->blocks->pool->used -= context->blocks->bytes;
+        gmt_sim_block_give(context->blocks);
+    }
+}
+
+bool gmt_sim_block_on_device(const struct gmt_sim_block *block)
+{
+    return block->kind == GMT_SIM_DEVICE || block->kind == GMT_SIM_POOLED || block->kind == GMT_SIM_VARIABLE;
+}

@@ -1,0 +1,57 @@
+/* Blocks that are in use, found by any address inside them. What must not live here: where their memory comes from.
+ */
+#ifndef GMT_SIMULATOR_LIVE_BLOCK_H
+#define GMT_SIMULATOR_LIVE_BLOCK_H
+
+#include "simulator/state.h"
+
+enum gmt_sim_block_kind {
+    GMT_SIM_DEVICE,     /* cuMemAlloc and pitched */
+    GMT_SIM_MANAGED,
+    GMT_SIM_HOST,       /* pinned */
+    GMT_SIM_REGISTERED, /* the program's own host memory */
+    GMT_SIM_POOLED,     /* stream-ordered */
+    GMT_SIM_VARIABLE,   /* of a module; nobody frees it */
+    GMT_SIM_MANAGED_VARIABLE,
+};
+
+struct gmt_sim_block {
+    uint64_t address, bytes; /* as asked for */
+    enum gmt_sim_block_kind kind;
+    bool low; /* taken by a 32-bit entry */
+    unsigned int flags;
+    unsigned long long id;
+    struct gmt_sim_context *context;
+    struct gmt_sim_pool *pool;
+    struct gmt_sim_arena *arena;
+    struct gmt_sim_span *span;
+    struct gmt_sim_block *next, *before; /* of the same context */
+};
+
+/* Adds a block of a context; NULL when host memory is short. Lock held. */
+struct gmt_sim_block *gmt_sim_block_add(const struct gmt_sim_block *block);
+
+/* Takes the block out and forgets it; its memory stays. Lock held. */
+void gmt_sim_block_remove(struct gmt_sim_block *block);
+
+/* The block that starts at this address, or that holds all of [address, address + bytes). NULL: none. Lock held. */
+struct gmt_sim_block *gmt_sim_block_at(uint64_t address);
+struct gmt_sim_block *gmt_sim_block_holding(uint64_t address, uint64_t bytes);
+
+/* A block that shares a byte with the range. Lock held. */
+struct gmt_sim_block *gmt_sim_block_touching(uint64_t address, uint64_t bytes);
+
+/* Takes a block of `kind` out of a heap of the context: CUDA_SUCCESS, or CUDA_ERROR_OUT_OF_MEMORY. Lock held. */
+CUresult gmt_sim_block_take(struct gmt_sim_context *context, struct gmt_sim_heap *heap, enum gmt_sim_block_kind kind,
+                            uint64_t bytes, struct gmt_sim_block **block_out);
+
+/* Gives the block and its memory back, whatever its kind. Lock held. */
+void gmt_sim_block_give(struct gmt_sim_block *block);
+
+/* Ends all blocks of a context. Lock held. */
+void gmt_sim_blocks_end(struct gmt_sim_context *context);
+
+/* Whether device code can reach the block, and whether the host can. */
+bool gmt_sim_block_on_device(const struct gmt_sim_block *block);
+
+#endif

@@ -1,0 +1,44 @@
+/* Memory pools: what stream-ordered blocks are cut from. A pool grows by 32 MiB and keeps what was freed until the program
+ * waits for the device; then it shrinks to its threshold.
+ */
+#ifndef GMT_SIMULATOR_MEMORY_POOL_H
+#define GMT_SIMULATOR_MEMORY_POOL_H
+
+#include "simulator/state.h"
+
+#define GMT_SIM_POOL_GRANULE (32ull << 20)
+
+struct gmt_sim_pool {
+    struct gmt_sim_pool *next;
+    struct gmt_sim_device *device;
+    struct gmt_sim_arena *arena; /* address space for the whole device; NULL until first used */
+    uint8_t *committed;          /* by granule: paid for by the device */
+    uint64_t granules;
+    uint64_t reserved, reserved_high, used, used_high; /* bytes; used as asked for */
+    uint64_t threshold;
+    int reuse[3]; /* the three reuse policies, stored and not acted on */
+    int live_blocks;
+    bool changed;   /* blocks were returned, or the threshold was set, since the program last waited */
+    bool destroyed; /* goes with its last block */
+    CUmemAccess_flags access;
+};
+
+/* A new, empty pool of the device; NULL when host memory is short. Lock held. */
+struct gmt_sim_pool *gmt_sim_pool_new(struct gmt_sim_device *device);
+
+/* Cuts a block; false when the device has no room. Lock held. */
+bool gmt_sim_pool_cut(struct gmt_sim_pool *pool, uint64_t bytes, struct gmt_sim_span **span_out);
+
+/* Returns the block's memory to the pool; a destroyed pool ends with its last block. Lock held. */
+void gmt_sim_pool_return(struct gmt_sim_pool *pool, struct gmt_sim_span *span);
+
+/* Gives granules without a block back to the device until `keep` bytes are left, or none can go. Lock held. */
+void gmt_sim_pool_shrink(struct gmt_sim_pool *pool, uint64_t keep);
+
+/* The program has waited for the device: every pool shrinks to its threshold. Lock held. */
+void gmt_sim_pools_settle(struct gmt_sim_device *device);
+
+/* The pool of a handle, NULL for none that is alive. Lock held. */
+struct gmt_sim_pool *gmt_sim_pool_of(CUmemoryPool handle);
+
+#endif

@@ -1,0 +1,243 @@
+/* Devices: which one is in use, what it is, its limits and preferences. */
+#include <cuda_profiler_api.h>
+#include <string.h>
+
+#include "simulator/runtime/runtime.h"
+
+GMT_RT_API cudaGetDeviceCount(int *count)
+{
+    cudaError_t error = gmt_rt_start();
+    if (error == cudaSuccess)
+        error = gmt_rt_error(gmt_rt_legacy.cuDeviceGetCount(count));
+    return gmt_rt_end(error);
+}
+
+GMT_RT_API cudaGetDevice(int *device)
+{
+    cudaError_t error = gmt_rt_start();
+    if (error == cudaSuccess && !device)
+        error = cudaErrorInvalidValue;
+    if (error == cudaSuccess)
+        *device = gmt_rt_device();
+    return gmt_rt_end(error);
+}
+
+GMT_RT_API cudaSetDevice(int device) { return gmt_rt_end(gmt_rt_device_set(device)); }
+
+GMT_RT_API cudaInitDevice(int device, unsigned int device_flags, unsigned int flags)
+{
+    cudaError_t error = gmt_rt_start();
+    if (error == cudaSuccess && (flags & cudaInitDeviceFlagsAreValid))
+        error = gmt_rt_error(gmt_rt_legacy.cuDevicePrimaryCtxSetFlags(device, device_flags));
+    if (error == cudaSuccess)
+        error = gmt_rt_device_set(device);
+    return gmt_rt_end(error);
+}
+
+GMT_RT_API cudaDeviceReset(void) { return gmt_rt_end(gmt_rt_device_reset()); }
+
+GMT_RT_API cudaDeviceSynchronize(void)
+{
+    cudaError_t error = gmt_rt_begin();
+    if (error == cudaSuccess)
+        error = gmt_rt_error(gmt_rt_legacy.cuCtxSynchronize());
+    return gmt_rt_end(error);
+}
+
+GMT_RT_API cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device)
+{
+    cudaError_t error = gmt_rt_start();
+    if (error == cudaSuccess)
+        error = gmt_rt_error(gmt_rt_legacy.cuDeviceGetAttribute(value, (CUdevice_attribute)attribute, device));
+    return gmt_rt_end(error);
+}
+
+/* Everything that is not an attribute stays zero. */
+static cudaError_t read_properties(struct cudaDeviceProp *properties, int device)
+{
+    int value;
+    memset(properties, 0, sizeof *properties);
+    CUresult result = gmt_rt_legacy.cuDeviceGetName(properties->name, sizeof properties->name, device);
+    if (result == CUDA_SUCCESS)
+        result = gmt_rt_legacy.cuDeviceTotalMem(&properties->totalGlobalMem, device);
+    if (result == CUDA_SUCCESS)
+        result = gmt_rt_legacy.cuDeviceGetUuid((CUuuid *)&properties->uuid, device);
+#define GMT_RT_PROPERTY(field, attribute)                                                                              \
+    if (result == CUDA_SUCCESS)                                                                                        \
+        result = gmt_rt_legacy.cuDeviceGetAttribute(&value, CU_DEVICE_ATTRIBUTE_##attribute, device);                  \
+    if (result == CUDA_SUCCESS)                                                                                        \
+        properties->field = (typeof(properties->field))value;
+#include "simulator/runtime/device_properties.def"
+#undef GMT_RT_PROPERTY
+    return gmt_rt_error(result);
+}
+
+GMT_RT_API cudaGetDeviceProperties(struct cudaDeviceProp *properties, int device)
+{
+    cudaError_t error = gmt_rt_start();
+    if (error == cudaSuccess)
+        error = properties ? read_properties(properties, device) : cudaErrorInvalidValue;
+    return gmt_rt_end(error);
+}
+
+GMT_RT_API cudaChooseDevice(int *device, const struct cudaDeviceProp *wanted)
+{
+    cudaError_t error = gmt_rt_start();
+    if (error == cudaSuccess && (!device || !wanted))
+        error = cudaErrorInvalidValue;
+    if (error == cudaSuccess)
+        *device = 0; /* all devices are alike */
+    return gmt_rt_end(error);
+}
+
+GMT_RT_API cudaDeviceGetLimit(size_t *value, enum cudaLimit limit)
+{
+    cudaError_t error = gmt_rt_begin();
+    if (error == cudaSuccess)
+        error = gmt_rt_error(gmt_rt_legacy.cuCtxGetLimit(value, (CUlimit)limit));
+    return gmt_rt_end(error);
+}
+
+GMT_RT_API cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
+{
+    cudaError_t error = gmt_rt_begin();
+    if (error == cudaSuccess)
+        error = gmt_rt_error(gmt_rt_legacy.cuCtxSetLimit((CUlimit)limit, value));
+    return gmt_rt_end(error);
+}
+
+GMT_RT_API cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
+{
+    cudaError_t error = gmt_rt_begin();
+    if (error == cudaSuccess)
+        error = gmt_rt_error(gmt_rt_legacy.cuCtxGetStreamPriorityRange(least, greatest));
+    return gmt_rt_end(error);
+}
+
+GMT_RT_API cudaDeviceGetCacheConfig(enum cudaFuncCache *config)
+{
+    cudaError_t error = gmt_rt_begin();
+    if (error == cudaSuccess)
+        error = gmt_rt_error(gmt_rt_legacy.cuCtxGetCacheConfig((CUfunc_cache *)config));
+    return gmt_rt_end(error);
+}
+
+GMT_RT_API cudaDeviceSetCacheConfig(enum cudaFuncCache config)
+{
+    cudaError_t error = gmt_rt_begin();
+    if (error == cudaSuccess)
+        error = gmt_rt_error(gmt_rt_legacy.cuCtxSetCacheConfig((CUfunc_cache)config));
+    return gmt_rt_end(error);
+}
+
+GMT_RT_API cudaCtxResetPersistingL2Cache(void)
+{
+    cudaError_t error = gmt_rt_begin();
+    if (error == cudaSuccess)
+        error = gmt_rt_error(gmt_rt_legacy.cuCtxResetPersistingL2Cache());
+    return gmt_rt_end(error);
+}
+
+GMT_RT_API cudaSetDeviceFlags(unsigned int flags)
+{
+    cudaError_t error = gmt_rt_start();
+    if (error == cudaSuccess)
+        error = gmt_rt_error(gmt_rt_legacy.cuDevicePrimaryCtxSetFlags(gmt_rt_device(), flags & cudaDeviceMask));
+    return gmt_rt_end(error);
+}
+
+/* Mapped host memory is always on, and says so (measured). */
+GMT_RT_API cudaGetDeviceFlags(unsigned int *flags)
+{
+    int active;
+    cudaError_t error = gmt_rt_start();
+    if (error == cudaSuccess && !flags)
+        error = cudaErrorInvalidValue;
+    if (error == cudaSuccess)
+        error = gmt_rt_error(gmt_rt_legacy.cuDevicePrimaryCtxGetState(gmt_rt_device(), flags, &active));
+    if (error == cudaSuccess)
+        *flags |= cudaDeviceMapHost;
+    return gmt_rt_end(error);
+}
+
+GMT_RT_API cudaDeviceGetPCIBusId(char *text, int bytes, int device)
+{
+    cudaError_t error = gmt_rt_start();
+    if (error == cudaSuccess)
+        error = gmt_rt_error(gmt_rt_legacy.cuDeviceGetPCIBusId(text, bytes, device));
+    return gmt_rt_end(error);
+}
+
+GMT_RT_API cudaDeviceGetByPCIBusId(int *device, const char *text)
+{
+    cudaError_t error = gmt_rt_start();
+    if (error == cudaSuccess)
+        error = gmt_rt_error(gmt_rt_legacy.cuDeviceGetByPCIBusId(device, text));
+    return gmt_rt_end(error);
+}
+
+GMT_RT_API cudaDeviceCanAccessPeer(int *can, int device, int peer)
+{
+    cudaError_t error = gmt_rt_start();
+    if (error == cudaSuccess)
+        error = gmt_rt_error(gmt_rt_legacy.cuDeviceCanAccessPeer(can, device, peer));
+    return gmt_rt_end(error);
+}
+
+GMT_RT_API cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attribute, int source, int target)
+{
+    cudaError_t error = gmt_rt_start();
+    if (error == cudaSuccess) {
+        CUdevice_P2PAttribute wanted = (CUdevice_P2PAttribute)attribute;
+        error = gmt_rt_error(gmt_rt_legacy.cuDeviceGetP2PAttribute(value, wanted, source, target));
+    }
+    return gmt_rt_end(error);
+}
+
+/* Every simulated device reaches every other one; enabling says only whether there is such a device. */
+static cudaError_t check_peer(int peer)
+{
+    int can;
+    cudaError_t error = gmt_rt_begin();
+    if (error == cudaSuccess)
+        error = gmt_rt_error(gmt_rt_legacy.cuDeviceCanAccessPeer(&can, gmt_rt_device(), peer));
+    return error == cudaSuccess && !can ? cudaErrorInvalidDevice : error;
+}
+
+GMT_RT_API cudaDeviceEnablePeerAccess(int peer, unsigned int flags)
+{
+    return gmt_rt_end(flags == 0 ? check_peer(peer) : cudaErrorInvalidValue);
+}
+
+GMT_RT_API cudaDeviceDisablePeerAccess(int peer) { return gmt_rt_end(check_peer(peer)); }
+
+GMT_RT_API cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes)
+{
+    cudaError_t error = gmt_rt_begin();
+    if (error == cudaSuccess)
+        error = gmt_rt_error(gmt_rt_legacy.cuMemGetInfo(free_bytes, total_bytes));
+    return gmt_rt_end(error);
+}
+
+GMT_RT_API cudaRuntimeGetVersion(int *version)
+{
+    if (version)
+        *version = CUDART_VERSION;
+    return gmt_rt_end(version ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+GMT_RT_API cudaDriverGetVersion(int *version)
+{
+    cudaError_t error = gmt_rt_start();
+    if (error == cudaErrorInsufficientDriver && version) {
+        *version = 0; /* no driver is no error here */
+        return cudaSuccess;
+    }
+    if (error == cudaSuccess)
+        error = gmt_rt_error(gmt_rt_legacy.cuDriverGetVersion(version));
+    return gmt_rt_end(error);
+}
+
+GMT_RT_API cudaProfilerStart(void) { return gmt_rt_end(gmt_rt_begin()); }
+
+GMT_RT_API cudaProfilerStop(void) { return gmt_rt_end(gmt_rt_begin()); }

@@ -1,0 +1,225 @@
+/* The life of streams and waiting for them. */
+#include "simulator/stream.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+
+#include "simulator/arrivals.h"
+#include "simulator/context.h"
+#include "simulator/handle.h"
+#include "simulator/memory_pool.h"
+#include "simulator/waiting.h"
+
+struct gmt_sim_host_call {
+    struct gmt_sim_host_call *next;
+    void (*function)(void *);
+    void *argument;
+};
+
+static unsigned long long last_id;
+static struct gmt_sim_stream *all; /* newest first */
+
+struct gmt_sim_stream *gmt_sim_stream_new(struct gmt_sim_context *context, unsigned int flags, int priority)
+{
+    struct gmt_sim_stream *stream = calloc(1, sizeof *stream);
+    if (!stream || !gmt_sim_handle_add(stream, GMT_SIM_STREAM)) {
+        free(stream);
+        return NULL;
+    }
+    stream->context = context;
+    stream->flags = flags;
+    stream->priority = priority;
+    stream->id = ++last_id;
+    stream->next = all;
+    all = stream;
+    return stream;
+}
+
+/* Host functions of this stream, and of those that the default stream and this one wait for each other, are still to run. */
+bool gmt_sim_stream_busy(const struct gmt_sim_stream *stream)
+{
+    if (stream->pending > 0)
+        return true;
+    struct gmt_sim_context *context = stream->context;
+    if (stream->flags & CU_STREAM_NON_BLOCKING)
+        return false;
+    if (stream != context->legacy_stream)
+        return context->legacy_stream->pending > 0;
+    for (struct gmt_sim_stream *other = all; other; other = other->next) {
+        if (other->context == context && !(other->flags & CU_STREAM_NON_BLOCKING) && other->pending > 0)
+            return true;
+    }
+    return false;
+}
+
+void gmt_sim_stream_drain(struct gmt_sim_stream *stream)
+{
+    while (gmt_sim_stream_busy(stream))
+        gmt_sim_wait();
+}
+
+void gmt_sim_streams_drain(struct gmt_sim_context *context)
+{
+    for (struct gmt_sim_stream *stream = all; stream;) {
+        if (stream->context == context && stream->pending > 0) {
+            gmt_sim_wait();
+            stream = all; /* the list may have changed meanwhile */
+        } else {
+            stream = stream->next;
+        }
+    }
+}
+
+CUresult gmt_sim_enter_stream_now(CUstream handle, struct gmt_sim_stream **stream_out)
+{
+    struct gmt_sim_context *context;
+    if (!handle || handle == CU_STREAM_LEGACY || handle == CU_STREAM_PER_THREAD) {
+        CUresult result = gmt_sim_enter(&context);
+        if (result == CUDA_SUCCESS)
+            *stream_out = handle == CU_STREAM_PER_THREAD ? context->thread_stream : context->legacy_stream;
+        return result;
+    }
+    gmt_sim_lock();
+    if (!gmt_sim_handle_is(handle, GMT_SIM_STREAM))
+        return gmt_sim_leave(CUDA_ERROR_INVALID_HANDLE);
+    *stream_out = (struct gmt_sim_stream *)handle;
+    return (*stream_out)->context->alive ? CUDA_SUCCESS : gmt_sim_leave(CUDA_ERROR_CONTEXT_IS_DESTROYED);
+}
+
+CUresult gmt_sim_enter_stream(CUstream handle, struct gmt_sim_stream **stream_out)
+{
+    CUresult result = gmt_sim_enter_stream_now(handle, stream_out);
+    if (result == CUDA_SUCCESS)
+        gmt_sim_stream_drain(*stream_out);
+    return result;
+}
+
+/* The thread of a stream: runs its host functions and ends when there is none. */
+static void *work(void *argument)
+{
+    struct gmt_sim_stream *stream = argument;
+    gmt_sim_lock();
+    while (stream->first) {
+        struct gmt_sim_host_call *call = stream->first;
+        stream->first = call->next;
+        gmt_sim_unlock();
+        gmt_sim_host_function_enter();
+        call->function(call->argument);
+        gmt_sim_host_function_leave();
+        free(call);
+        gmt_sim_lock();
+        stream->pending--;
+        gmt_sim_wake();
+    }
+    stream->has_worker = false;
+    gmt_sim_wake();
+    gmt_sim_unlock();
+    return NULL;
+}
+
+/* No signal of the program is ever handled on such a thread. */
+static bool start_worker(struct gmt_sim_stream *stream)
+{
+    pthread_t thread;
+    sigset_t all_signals, old;
+    sigfillset(&all_signals);
+    pthread_sigmask(SIG_SETMASK, &all_signals, &old);
+    bool started = pthread_create(&thread, NULL, work, stream) == 0;
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    if (started)
+        pthread_detach(thread);
+    return started;
+}
+
+CUresult gmt_sim_stream_call(struct gmt_sim_stream *stream, void (*function)(void *), void *argument)
+{
+    struct gmt_sim_host_call *call = malloc(sizeof *call);
+    if (!call)
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    *call = (struct gmt_sim_host_call){NULL, function, argument};
+    if (!stream->has_worker && !start_worker(stream)) {
+        free(call);
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    }
+    stream->has_worker = true;
+    if (stream->first)
+        stream->last->next = call;
+    else
+        stream->first = call;
+    stream->last = call;
+    stream->pending++;
+    return CUDA_SUCCESS;
+}
+
+static CUresult create(CUstream *handle, unsigned int flags, int priority)
+{
+    struct gmt_sim_context *context;
+    if (!handle || (flags & ~(unsigned int)CU_STREAM_NON_BLOCKING))
+        return CUDA_ERROR_INVALID_VALUE;
+    CUresult result = gmt_sim_enter(&context);
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (priority > 0)
+        priority = 0;
+    if (priority < GMT_SIM_PRIORITY_GREATEST)
+        priority = GMT_SIM_PRIORITY_GREATEST;
+    struct gmt_sim_stream *stream = gmt_sim_stream_new(context, flags, priority);
+    if (!stream)
+        return gmt_sim_leave(CUDA_ERROR_OUT_OF_MEMORY);
+    *handle = (CUstream)stream;
+    return gmt_sim_leave(CUDA_SUCCESS);
+}
+
+GMT_SIM_BODY(cuStreamCreate)(CUstream *handle, unsigned int flags) { return create(handle, flags, 0); }
+
+GMT_SIM_BODY(cuStreamCreateWithPriority)(CUstream *handle, unsigned int flags, int priority)
+{
+    return create(handle, flags, priority);
+}
+
+static void forget(struct gmt_sim_stream *stream)
+{
+    struct gmt_sim_stream **link = &all;
+    while (*link != stream)
+        link = &(*link)->next;
+    *link = stream->next;
+    free(stream);
+}
+
+GMT_SIM_BODY(cuStreamDestroy_v2)(CUstream handle)
+{
+    struct gmt_sim_stream *stream;
+    if (!handle || handle == CU_STREAM_LEGACY || handle == CU_STREAM_PER_THREAD)
+        return CUDA_ERROR_INVALID_HANDLE;
+    CUresult result = gmt_sim_enter_stream_now(handle, &stream);
+    if (result != CUDA_SUCCESS)
+        return result;
+    gmt_sim_handle_remove(stream);
+    while (stream->pending > 0 || stream->has_worker)
+        gmt_sim_wait();
+    forget(stream);
+    return gmt_sim_leave(CUDA_SUCCESS);
+}
+GMT_SIM_TWIN(cuStreamDestroy, cuStreamDestroy_v2)
+
+GMT_SIM_BODY(cuStreamSynchronize)(CUstream handle)
+{
+    struct gmt_sim_stream *stream;
+    CUresult result = gmt_sim_enter_stream(handle, &stream);
+    if (result != CUDA_SUCCESS)
+        return result;
+    gmt_sim_pools_settle(stream->context->device);
+    return gmt_sim_leave(CUDA_SUCCESS);
+}
+GMT_SIM_TWIN(cuStreamSynchronize_ptsz, cuStreamSynchronize)
+
+GMT_SIM_BODY(cuStreamQuery)(CUstream handle)
+{
+    struct gmt_sim_stream *stream;
+    CUresult result = gmt_sim_enter_stream_now(handle, &stream);
+    if (result != CUDA_SUCCESS)
+        return result;
+    return gmt_sim_leave(gmt_sim_stream_busy(stream) ? CUDA_ERROR_NOT_READY : CUDA_SUCCESS);
+}
+GMT_SIM_TWIN(cuStreamQuery_ptsz, cuStreamQuery)

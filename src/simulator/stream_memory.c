@@ -1,0 +1,68 @@
+/* Stream-ordered blocks: taken from a pool and given back to it in the order of a stream. */
+#include "simulator/context.h"
+#include "simulator/live_block.h"
+#include "simulator/memory_pool.h"
+#include "simulator/stream.h"
+
+/* Lock held. Nothing asked for is nothing taken: success and NULL (measured). */
+static CUresult take(struct gmt_sim_pool *pool, struct gmt_sim_context *context, size_t bytes, CUdeviceptr *address)
+{
+    struct gmt_sim_block block = {.bytes = bytes, .kind = GMT_SIM_POOLED, .context = context, .pool = pool};
+    if (!address)
+        return CUDA_ERROR_INVALID_VALUE;
+    *address = 0;
+    if (bytes == 0)
+        return CUDA_SUCCESS;
+    if (!gmt_sim_pool_cut(pool, bytes, &block.span))
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    block.arena = pool->arena;
+    block.address = pool->arena->address + block.span->offset;
+    if (!gmt_sim_block_add(&block)) {
+        gmt_sim_pool_return(pool, block.span);
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    }
+    pool->used += bytes;
+    if (pool->used > pool->used_high)
+        pool->used_high = pool->used;
+    *address = block.address;
+    return CUDA_SUCCESS;
+}
+
+GMT_SIM_BODY(cuMemAllocAsync)(CUdeviceptr *address, size_t bytes, CUstream handle)
+{
+    struct gmt_sim_stream *stream;
+    CUresult result = gmt_sim_enter_stream(handle, &stream);
+    if (result != CUDA_SUCCESS)
+        return result;
+    return gmt_sim_leave(take(stream->context->device->current_pool, stream->context, bytes, address));
+}
+GMT_SIM_TWIN(cuMemAllocAsync_ptsz, cuMemAllocAsync)
+
+GMT_SIM_BODY(cuMemAllocFromPoolAsync)(CUdeviceptr *address, size_t bytes, CUmemoryPool pool_handle, CUstream handle)
+{
+    struct gmt_sim_stream *stream;
+    CUresult result = gmt_sim_enter_stream(handle, &stream);
+    if (result != CUDA_SUCCESS)
+        return result;
+    struct gmt_sim_pool *pool = gmt_sim_pool_of(pool_handle);
+    return gmt_sim_leave(pool ? take(pool, stream->context, bytes, address) : CUDA_ERROR_INVALID_VALUE);
+}
+GMT_SIM_TWIN(cuMemAllocFromPoolAsync_ptsz, cuMemAllocFromPoolAsync)
+
+GMT_SIM_BODY(cuMemFreeAsync)(CUdeviceptr address, CUstream handle)
+{
+    struct gmt_sim_stream *stream;
+    CUresult result = gmt_sim_enter_stream(handle, &stream);
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (address == 0)
+        return gmt_sim_leave(CUDA_SUCCESS);
+    struct gmt_sim_block *block = gmt_sim_block_at(address);
+    if (!block || (block->kind != GMT_SIM_DEVICE && block->kind != GMT_SIM_POOLED))
+        return gmt_sim_leave(CUDA_ERROR_INVALID_VALUE);
+    if (block->pool)
+        block->pool->used -= block->bytes;
+    gmt_sim_block_give(block);
+    return gmt_sim_leave(CUDA_SUCCESS);
+}
+GMT_SIM_TWIN(cuMemFreeAsync_ptsz, cuMemFreeAsync)
