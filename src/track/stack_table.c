@@ -62,13 +62,12 @@ static void add_pcs(struct gmt_stack_table *table, struct gmt_arena *arena, cons
         gmt_arena_give(arena, node, bytes);
 }
 
-static uint32_t find_by_frames(struct gmt_stack_table *table, const struct gmt_trace *trace,
-                               const struct gmt_frame_record *frames, uint32_t depth, unsigned hash, uint32_t flags)
+static uint32_t find_by_frames(struct gmt_stack_table *table, const struct gmt_frame_record *frames, uint32_t depth,
+                               unsigned hash)
 {
     struct gmt_frames_node *node = NULL;
     HASH_FIND_BYHASHVALUE(hh, table->by_frames, frames, depth * sizeof *frames, hash, node);
-    /* A cut stack and a whole one with the same frames are different; the rare second one gets a record of its own. */
-    return node && GMT_RECORDS(trace, STACKS)[node->stack].flags == flags ? node->stack : GMT_NONE;
+    return node ? node->stack : GMT_NONE;
 }
 
 static uint32_t add_frames(struct gmt_stack_table *table, const struct gmt_module_context *context,
@@ -101,7 +100,10 @@ static uint32_t add_frames(struct gmt_stack_table *table, const struct gmt_modul
 uint32_t gmt_stack_table_intern(struct gmt_stack_table *table, const struct gmt_module_context *context,
                                 const struct gmt_unwound *unwound, uint32_t epoch)
 {
-    unsigned pcs_hash = (unsigned)unwound->hash;
+    /* A cut stack and a whole one with the same frames are different. Nodes with unequal hashes never match, so it is
+     * enough to tell the hashes apart. */
+    uint32_t flags = flags_of(unwound);
+    unsigned pcs_hash = (unsigned)unwound->hash ^ flags;
     if (gmt_lock_take(context->lock) != 0)
         return GMT_NONE;
     uint32_t stack = find_by_pcs(table, context->arena, unwound, pcs_hash, epoch);
@@ -111,12 +113,12 @@ uint32_t gmt_stack_table_intern(struct gmt_stack_table *table, const struct gmt_
 
     struct gmt_frame_record frames[GMT_UNWIND_DEPTH_MAX];
     gmt_modules_resolve(context, unwound->pcs, unwound->depth, frames);
-    unsigned frames_hash = (unsigned)gmt_hash_words((const uint64_t *)frames, unwound->depth * 2);
+    unsigned frames_hash = (unsigned)gmt_hash_words((const uint64_t *)frames, unwound->depth * 2) ^ flags;
     if (gmt_lock_take(context->lock) != 0)
         return GMT_NONE;
-    stack = find_by_frames(table, context->trace, frames, unwound->depth, frames_hash, flags_of(unwound));
+    stack = find_by_frames(table, frames, unwound->depth, frames_hash);
     if (stack == GMT_NONE)
-        stack = add_frames(table, context, frames, unwound->depth, frames_hash, flags_of(unwound));
+        stack = add_frames(table, context, frames, unwound->depth, frames_hash, flags);
     /* Another thread may have added the same counters meanwhile: a second node would only hide the first. */
     if (stack != GMT_NONE && find_by_pcs(table, context->arena, unwound, pcs_hash, epoch) == GMT_NONE)
         add_pcs(table, context->arena, unwound, pcs_hash, stack);
