@@ -180,6 +180,20 @@ static void a_visit_can_end_the_walk(void **state)
     assert_int_equal(visited, 2);
 }
 
+static void the_handle_of_an_address_searches_its_object(void **state)
+{
+    void *handle = open_library(library_paths[0]);
+    (void)state;
+    void *plain = dlsym(handle, "gmt_sample_plain");
+    assert_ptr_equal(gmt_elf_handle_of(plain), handle);
+    assert_ptr_equal(dlsym(gmt_elf_handle_of(plain), "gmt_sample_plain"), plain);
+    assert_null(gmt_elf_handle_of((const void *)0x1000));
+    void *program = dlopen(NULL, RTLD_NOW);
+    assert_ptr_equal(gmt_elf_handle_of((const void *)open_library), program);
+    dlclose(program);
+    dlclose(handle);
+}
+
 static void contains_keeps_to_loadable_segments(void **state)
 {
     const ElfW(Phdr) segments[] = {
@@ -221,6 +235,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(every_object_is_visited_the_main_program_first),
         cmocka_unit_test(the_vdso_is_readable),
         cmocka_unit_test(a_visit_can_end_the_walk),
+        cmocka_unit_test(the_handle_of_an_address_searches_its_object),
         cmocka_unit_test(contains_keeps_to_loadable_segments),
         cmocka_unit_test(names_are_compared_whole),
     };

@@ -169,6 +169,42 @@ static void equal_stacks_have_equal_hashes(void **state)
     assert_true(unwound.hash != hashes[0]);
 }
 
+static NOINLINE void elsewhere(void)
+{
+    middle();
+    sink++;
+}
+
+/* "Repeated" lets a caller skip looking the stack up: it must never be said of another stack. */
+static void only_the_same_stack_is_repeated(void **state)
+{
+    struct gmt_unwound first;
+    (void)state;
+    limit = 64;
+    elsewhere();
+    for (volatile unsigned i = 0; i < 3; i++) {
+        outer();
+        first = i == 0 ? unwound : first;
+    }
+    assert_true(unwound.repeated);
+    assert_int_equal(unwound.depth, first.depth);
+    assert_true(unwound.hash == first.hash);
+    for (uint32_t i = 0; i < first.depth; i++)
+        assert_int_equal(unwound.pcs[i], first.pcs[i]);
+    elsewhere();
+    assert_false(unwound.repeated);
+    assert_true(unwound.hash != first.hash);
+    outer();
+    assert_false(unwound.repeated);
+    gmt_code_epoch_advance();
+    for (volatile unsigned i = 0; i < 2; i++) {
+        limit = 64 - i * 61; /* the same stack, cut */
+        outer();
+    }
+    assert_false(unwound.repeated);
+    assert_int_equal(unwound.depth, 3);
+}
+
 /* A smashed frame pointer, and code that no object holds: nothing is read that is not mapped. */
 static void wild_registers_end_the_walk(void **state)
 {
@@ -270,6 +306,7 @@ int main(void)
         cmocka_unit_test(deep_recursion_stops_at_the_most),
         cmocka_unit_test(a_stack_goes_through_a_signal_handler),
         cmocka_unit_test(equal_stacks_have_equal_hashes),
+        cmocka_unit_test(only_the_same_stack_is_repeated),
         cmocka_unit_test(wild_registers_end_the_walk),
         cmocka_unit_test(a_circular_chain_ends),
         cmocka_unit_test(a_function_that_realigns_its_stack_is_passed),
