@@ -122,12 +122,25 @@ static struct gmt_share kind_total(const struct gmt_process *process, const stru
     return total;
 }
 
-static const char *live_clause(struct gmt_heap *heap, const struct gmt_totals *totals)
+/* What is left of one space of a device. At the end of a process that is what was never freed, whether the block was
+ * live to the last or went with its context before. */
+static const char *rest_clause(struct gmt_heap *heap, const struct gmt_process *process,
+                               const struct gmt_device *device, enum gmt_space space)
 {
-    if (totals->live_count == 0)
-        return "nothing live";
-    return gmt_heap_print(heap, "live %s in %s", gmt_words_size(heap, totals->live_bytes),
-                          gmt_words_count(heap, totals->live_count, "block"));
+    bool running = process->end.by == GMT_ENDED_RUNNING;
+    uint64_t bytes = 0, count = 0;
+    for (unsigned i = 0; i < process->leak_count; i++) {
+        const struct gmt_leak *leak = &process->leaks[i];
+        if (leak->site->device != device || gmt_kind_space(leak->site->kind) != space ||
+            (running && leak->state != GMT_LEAK_LIVE))
+            continue;
+        bytes += leak->bytes;
+        count += leak->count;
+    }
+    if (count == 0)
+        return running ? "nothing live" : "all freed";
+    return gmt_heap_print(heap, "%s %s in %s", running ? "live" : "never freed", gmt_words_size(heap, bytes),
+                          gmt_words_count(heap, count, "block"));
 }
 
 void gmt_text_totals(struct gmt_text_writer *writer, const struct gmt_process *process)
@@ -143,7 +156,7 @@ void gmt_text_totals(struct gmt_text_writer *writer, const struct gmt_process *p
             const struct gmt_totals *totals = &device->totals[space];
             if (totals->total_count || totals->live_count)
                 gmt_lines_add(&writer->lines, GMT_STYLE_PLAIN, "  %s: %s, peak %s, taken in all %s in %s",
-                              gmt_space_words(space), live_clause(heap, totals),
+                              gmt_space_words(space), rest_clause(heap, process, device, space),
                               gmt_words_size(heap, totals->peak_bytes), gmt_words_size(heap, totals->total_bytes),
                               gmt_words_count(heap, totals->total_count, "block"));
         }

@@ -45,9 +45,21 @@ static bool lacks_lines(const struct gmt_process *process)
     return false;
 }
 
+/* "--simulate 8GiB " for a process that ran on the simulated device, so that the next command runs where this one did.
+ */
+static const char *simulate_flag(struct gmt_heap *heap, const struct gmt_process *process)
+{
+    uint64_t bytes = process->device_count ? process->devices[0].total_bytes : 0;
+    if (!process->simulated || bytes < UINT64_C(1) << 20)
+        return "";
+    bool whole = bytes % (UINT64_C(1) << 30) == 0;
+    return gmt_heap_print(heap, "--simulate %" PRIu64 "%s ", bytes >> (whole ? 30 : 20), whole ? "GiB" : "MiB");
+}
+
 static void write_next(struct gmt_text_writer *writer, const struct gmt_process *process)
 {
     const char *arguments = process->arguments ? process->arguments : process->program;
+    const char *simulate = simulate_flag(writer->heap, process);
     bool leaks = gmt_process_leaked_blocks(process) > 0;
     if (!leaks && process->end.by != GMT_ENDED_RUNNING)
         return;
@@ -63,10 +75,10 @@ static void write_next(struct gmt_text_writer *writer, const struct gmt_process 
                       process->view->header.pid);
     else if (!writer->report->gate_checked)
         gmt_lines_add(&writer->lines, GMT_STYLE_PLAIN,
-                      "Next: free them; then keep it so with: gpumemtrace run --leak-check -- %s", arguments);
+                      "Next: free them; then keep it so with: gpumemtrace run %s--leak-check -- %s", arguments);
     else
         gmt_lines_add(&writer->lines, GMT_STYLE_PLAIN,
-                      "Next: free them, or see every frame with: gpumemtrace run --full-stacks -- %s", arguments);
+                      "Next: free them, or see every frame with: gpumemtrace run %s--full-stacks -- %s", arguments);
 }
 
 static void write_process(struct gmt_text_writer *writer, const struct gmt_process *process)
