@@ -75,10 +75,12 @@ static void write_next(struct gmt_text_writer *writer, const struct gmt_process 
                       process->view->header.pid);
     else if (!writer->report->gate_checked)
         gmt_lines_add(&writer->lines, GMT_STYLE_PLAIN,
-                      "Next: free them; then keep it so with: gpumemtrace run %s--leak-check -- %s", arguments);
+                      "Next: free them; then keep it so with: gpumemtrace run %s--leak-check -- %s", simulate,
+                      arguments);
     else
         gmt_lines_add(&writer->lines, GMT_STYLE_PLAIN,
-                      "Next: free them, or see every frame with: gpumemtrace run %s--full-stacks -- %s", arguments);
+                      "Next: free them, or see every frame with: gpumemtrace run %s--full-stacks -- %s", simulate,
+                      arguments);
 }
 
 static void write_process(struct gmt_text_writer *writer, const struct gmt_process *process)
