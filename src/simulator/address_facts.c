@@ -70,7 +70,7 @@ static struct figure figure_of(const struct gmt_sim_block *block, CUpointer_attr
     case CU_POINTER_ATTRIBUTE_HOST_POINTER:
         return (struct figure){address, managed || on_host(block) ? sizeof(void *) : 0};
     case CU_POINTER_ATTRIBUTE_SYNC_MEMOPS:
-        return (struct figure){!managed, sizeof(int)};
+        return (struct figure){1, sizeof(int)};
     case CU_POINTER_ATTRIBUTE_BUFFER_ID:
         return (struct figure){block->id, sizeof(unsigned long long)};
     case CU_POINTER_ATTRIBUTE_IS_MANAGED:
@@ -78,6 +78,7 @@ static struct figure figure_of(const struct gmt_sim_block *block, CUpointer_attr
     case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
         return (struct figure){block->context ? (uint64_t)block->context->device->ordinal : 0, sizeof(int)};
     case CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE:
+    case CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE:
         return (struct figure){0, sizeof(int)};
     case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:
         return (struct figure){block->address, sizeof(CUdeviceptr)};
@@ -108,6 +109,10 @@ static struct figure figure_of(const struct gmt_sim_block *block, CUpointer_attr
 static bool write_figure(void *target, CUpointer_attribute attribute, uint64_t address)
 {
     const struct gmt_sim_block *block = block_of(address);
+    if (block && attribute == CU_POINTER_ATTRIBUTE_P2P_TOKENS) {
+        memset(target, 0, sizeof(CUDA_POINTER_ATTRIBUTE_P2P_TOKENS));
+        return true;
+    }
     struct figure figure = block ? figure_of(block, attribute, address) : (struct figure){0, 0};
     if (figure.bytes > 0)
         memcpy(target, &figure.value, figure.bytes);

@@ -4,6 +4,7 @@
 #include <cuda.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "simulator/script.h"
@@ -34,13 +35,31 @@ static _Atomic uint8_t allowed[ENTRIES_MAX]; /* 0 not looked at yet, 1 always, 2
 
 int gmt_sim_entry_count(void) { return (int)(gmt_sim_entries_end - gmt_sim_entries); }
 
+static uint16_t by_name[ENTRIES_MAX]; /* rows in the order of their names */
+
+static int compare_rows(const void *left, const void *right)
+{
+    return strcmp(gmt_sim_entries[*(const uint16_t *)left].name, gmt_sim_entries[*(const uint16_t *)right].name);
+}
+
+static int compare_name(const void *name, const void *row)
+{
+    return strcmp(name, gmt_sim_entries[*(const uint16_t *)row].name);
+}
+
+static void sort_rows(void)
+{
+    for (int i = 0; i < gmt_sim_entry_count(); i++)
+        by_name[i] = (uint16_t)i;
+    qsort(by_name, (size_t)gmt_sim_entry_count(), sizeof *by_name, compare_rows);
+}
+
 int gmt_sim_entry_find(const char *name)
 {
-    for (int i = 0; i < gmt_sim_entry_count(); i++) {
-        if (strcmp(gmt_sim_entries[i].name, name) == 0)
-            return i;
-    }
-    return -1;
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, sort_rows);
+    const uint16_t *row = bsearch(name, by_name, (size_t)gmt_sim_entry_count(), sizeof *by_name, compare_name);
+    return row ? *row : -1;
 }
 
 uint64_t gmt_sim_entry_calls(int index) { return atomic_load(&calls[index]); }

@@ -95,7 +95,8 @@ CUresult gmt_sim_code_function(struct gmt_sim_code *code, const char *name, stru
         if (strcmp((*function_out)->name, name) == 0)
             return CUDA_SUCCESS;
     }
-    if (!gmt_sim_image_has_kernel(code->image, name))
+    struct gmt_sim_image_kernel kernel;
+    if (!gmt_sim_image_find_kernel(code->image, name, &kernel))
         return CUDA_ERROR_NOT_FOUND;
     struct gmt_sim_function *function = calloc(1, sizeof *function);
     char *copy = strdup(name);
@@ -104,7 +105,13 @@ CUresult gmt_sim_code_function(struct gmt_sim_code *code, const char *name, stru
         free(copy);
         return CUDA_ERROR_OUT_OF_MEMORY;
     }
-    *function = (struct gmt_sim_function){code->functions, code, copy, 49152, -1, 0};
+    *function = (struct gmt_sim_function){.next = code->functions,
+                                          .code = code,
+                                          .name = copy,
+                                          .registers = kernel.registers,
+                                          .local_bytes = kernel.local_bytes,
+                                          .max_dynamic_shared = 49152,
+                                          .carveout = -1};
     code->functions = function;
     *function_out = function;
     return CUDA_SUCCESS;

@@ -10,7 +10,9 @@ struct gmt_sim_function {
     struct gmt_sim_function *next;
     struct gmt_sim_code *code;
     char *name;
-    int max_dynamic_shared, carveout, required_cluster; /* as set, in bytes, percent, 0 or 1 */
+    int registers;
+    uint32_t local_bytes;             /* stack of one thread */
+    int max_dynamic_shared, carveout; /* as set, in bytes and percent */
 };
 
 /* A variable of an image, and where it is in one context. */

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "simulator/live_block.h"
-#include "simulator/memory_pool.h"
 #include "simulator/stream.h"
 
 enum { DEPTH_MAX = 64 };
@@ -59,7 +58,6 @@ void gmt_sim_context_end(struct gmt_sim_context *context)
     context->alive = false;
     context->references = 0;
     gmt_sim_blocks_end(context);
-    gmt_sim_pools_settle(context->device);
     gmt_sim_device_give(context->device, context->charged);
     context->charged = 0;
     context->device->contexts--;

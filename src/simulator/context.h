@@ -21,6 +21,10 @@ CUresult gmt_sim_context_start(struct gmt_sim_context *context);
 /* Ends the context with all that lives in it. Lock held. */
 void gmt_sim_context_end(struct gmt_sim_context *context);
 
+/* Gives every thread that can be resident on the device a stack of this size, paid for at once: CUDA_SUCCESS,
+ * CUDA_ERROR_INVALID_VALUE for more than a real driver accepts, CUDA_ERROR_OUT_OF_MEMORY. Lock held. */
+CUresult gmt_sim_context_set_stack(struct gmt_sim_context *context, size_t bytes);
+
 /* The context of a handle, NULL for a handle that never was one. Lock held. */
 struct gmt_sim_context *gmt_sim_context_of(CUcontext handle);
 

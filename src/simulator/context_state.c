@@ -1,6 +1,6 @@
 /* What a context tells and lets be set: device, limits, flags, preferences; waiting for it. */
 #include "simulator/context.h"
-#include "simulator/memory_pool.h"
+#include "simulator/live_block.h"
 #include "simulator/stream.h"
 
 /* The largest stack limit per thread that a real driver accepts. */
@@ -90,12 +90,14 @@ GMT_SIM_BODY(cuCtxGetLimit)(size_t *value, CUlimit limit)
     return gmt_sim_leave(CUDA_SUCCESS);
 }
 
-/* Every thread that can be resident on the device has a stack of this size, paid for at once. Lock held. */
-static CUresult set_stack(struct gmt_sim_context *context, size_t bytes)
+/* What stacks of this size cost: for all threads together, in whole chunks of 2 MiB, rounded down (measured). */
+static uint64_t stack_cost(size_t bytes) { return bytes * GMT_SIM_STACKS / GMT_SIM_CHUNK * GMT_SIM_CHUNK; }
+
+CUresult gmt_sim_context_set_stack(struct gmt_sim_context *context, size_t bytes)
 {
-    uint64_t old = context->limits[CU_LIMIT_STACK_SIZE] * GMT_SIM_STACKS, new = bytes * GMT_SIM_STACKS;
     if (bytes > STACK_MAX)
         return CUDA_ERROR_INVALID_VALUE;
+    uint64_t old = stack_cost(context->limits[CU_LIMIT_STACK_SIZE]), new = stack_cost(bytes);
     if (new > old && !gmt_sim_device_take(context->device, new - old))
         return CUDA_ERROR_OUT_OF_MEMORY;
     if (new < old)
@@ -116,7 +118,7 @@ GMT_SIM_BODY(cuCtxSetLimit)(CUlimit limit, size_t value)
     if (limit == CU_LIMIT_DEV_RUNTIME_SYNC_DEPTH)
         return gmt_sim_leave(CUDA_ERROR_UNSUPPORTED_LIMIT);
     if (limit == CU_LIMIT_STACK_SIZE)
-        return gmt_sim_leave(set_stack(context, value));
+        return gmt_sim_leave(gmt_sim_context_set_stack(context, value));
     context->limits[limit] = value;
     return gmt_sim_leave(CUDA_SUCCESS);
 }
@@ -189,7 +191,7 @@ GMT_SIM_BODY(cuCtxSynchronize_v2)(CUcontext handle)
     if (result != CUDA_SUCCESS)
         return result;
     gmt_sim_streams_drain(context);
-    gmt_sim_pools_settle(context->device);
+    gmt_sim_device_settle(context->device);
     return gmt_sim_leave(CUDA_SUCCESS);
 }
 
@@ -200,7 +202,7 @@ GMT_SIM_BODY(cuCtxSynchronize)(void)
     if (result != CUDA_SUCCESS)
         return result;
     gmt_sim_streams_drain(context);
-    gmt_sim_pools_settle(context->device);
+    gmt_sim_device_settle(context->device);
     return gmt_sim_leave(CUDA_SUCCESS);
 }
 

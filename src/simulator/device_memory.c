@@ -3,7 +3,6 @@
 
 #include "simulator/context.h"
 #include "simulator/live_block.h"
-#include "simulator/memory_pool.h"
 
 #define PITCH_UNIT 512ull
 
@@ -117,7 +116,7 @@ static CUresult give(uint64_t address)
     struct gmt_sim_device *device = block->context->device;
     /* A real driver leaves a pool's "used" as it was here (measured); so does this. */
     gmt_sim_block_give(block);
-    gmt_sim_pools_settle(device);
+    gmt_sim_device_settle(device);
     return CUDA_SUCCESS;
 }
 

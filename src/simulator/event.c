@@ -4,7 +4,7 @@
 
 #include "simulator/context.h"
 #include "simulator/handle.h"
-#include "simulator/memory_pool.h"
+#include "simulator/live_block.h"
 #include "simulator/stream.h"
 
 #define EVENT_FLAGS (CU_EVENT_BLOCKING_SYNC | CU_EVENT_DISABLE_TIMING | CU_EVENT_INTERPROCESS)
@@ -88,7 +88,7 @@ GMT_SIM_BODY(cuEventSynchronize)(CUevent handle)
     if (!event)
         return gmt_sim_leave(CUDA_ERROR_INVALID_HANDLE);
     if (event->recorded)
-        gmt_sim_pools_settle(event->context->device);
+        gmt_sim_device_settle(event->context->device);
     return gmt_sim_leave(CUDA_SUCCESS);
 }
 

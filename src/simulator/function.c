@@ -1,8 +1,8 @@
-/* What a kernel tells about itself and lets be set. Kernels are not read, so figures are those of a small one. */
+/* What a kernel tells about itself and lets be set. Registers and stack are the image's own, the rest is a small kernel's. */
 #include "simulator/code.h"
 #include "simulator/context.h"
 
-enum { THREADS_MAX = 1024, REGISTERS = 16, BINARY_VERSION = 90, DYNAMIC_SHARED_MAX = 232448 };
+enum { THREADS_MAX = 1024, BINARY_VERSION = 90, DYNAMIC_SHARED_MAX = 232448 };
 
 static CUresult get_attribute(int *value, CUfunction_attribute attribute, const struct gmt_sim_function *function)
 {
@@ -11,7 +11,10 @@ static CUresult get_attribute(int *value, CUfunction_attribute attribute, const 
         *value = THREADS_MAX;
         return CUDA_SUCCESS;
     case CU_FUNC_ATTRIBUTE_NUM_REGS:
-        *value = REGISTERS;
+        *value = function->registers;
+        return CUDA_SUCCESS;
+    case CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES:
+        *value = (int)function->local_bytes;
         return CUDA_SUCCESS;
     case CU_FUNC_ATTRIBUTE_PTX_VERSION:
     case CU_FUNC_ATTRIBUTE_BINARY_VERSION:

@@ -73,7 +73,45 @@ struct search {
     unsigned char type;   /* STT_FUNC or STT_OBJECT */
     bool found, readable; /* readable: at least one ELF file was searched */
     struct gmt_sim_image_variable variable;
+    struct gmt_sim_image_kernel kernel;
 };
+
+/* Attributes of kernels in the section .nv.info: format, attribute, bytes of the value, then symbol and figure. */
+struct info {
+    uint8_t format, attribute;
+    uint16_t bytes;
+    uint32_t symbol, figure;
+};
+
+enum { INFO_SIZED = 4, INFO_STACK = 0x12, INFO_REGISTERS = 0x2f };
+
+static void read_info(const char *elf, const Elf64_Shdr *section, uint32_t symbol, struct gmt_sim_image_kernel *kernel)
+{
+    const char *at = elf + section->sh_offset, *end = at + section->sh_size;
+    while (at + 4 <= end) {
+        struct info info = {0};
+        memcpy(&info, at, at + sizeof info <= end ? sizeof info : 4);
+        if (info.format == INFO_SIZED && info.bytes == 8 && info.symbol == symbol) {
+            if (info.attribute == INFO_STACK)
+                kernel->local_bytes = info.figure;
+            if (info.attribute == INFO_REGISTERS)
+                kernel->registers = (int)info.figure;
+        }
+        at += 4 + (info.format == INFO_SIZED ? info.bytes : 0);
+    }
+}
+
+/* The attributes of one kernel, in the section of all; every kernel has one of its own beside it with other things. */
+static void search_info(const char *elf, uint32_t symbol, struct search *search)
+{
+    const Elf64_Ehdr *header = (const Elf64_Ehdr *)elf;
+    const Elf64_Shdr *sections = (const Elf64_Shdr *)(elf + header->e_shoff);
+    const char *names = elf + sections[header->e_shstrndx].sh_offset;
+    for (int i = 0; i < header->e_shnum; i++) {
+        if (strcmp(names + sections[i].sh_name, ".nv.info") == 0)
+            read_info(elf, &sections[i], symbol, &search->kernel);
+    }
+}
 
 static void search_symbols(const char *elf, const Elf64_Shdr *sections, int section, struct search *search)
 {
@@ -88,6 +126,8 @@ static void search_symbols(const char *elf, const Elf64_Shdr *sections, int sect
         if (!home || symbol->st_shndx == SHN_UNDEF)
             continue;
         search->found = true;
+        if (search->type == STT_FUNC)
+            search_info(elf, (uint32_t)i, search);
         search->variable.bytes = symbol->st_size;
         search->variable.contents = home->sh_type == SHT_NOBITS ? NULL : elf + home->sh_offset + symbol->st_value;
     }
@@ -130,9 +170,10 @@ static struct search search_image(const void *image, const char *name, unsigned 
     return search;
 }
 
-bool gmt_sim_image_has_kernel(const void *image, const char *name)
+bool gmt_sim_image_find_kernel(const void *image, const char *name, struct gmt_sim_image_kernel *kernel_out)
 {
     struct search search = search_image(image, name, STT_FUNC);
+    *kernel_out = search.found ? search.kernel : (struct gmt_sim_image_kernel){.registers = 16};
     if (is_text(unwrap(image)))
         return strstr(unwrap(image), name) != NULL;
     return search.found || !search.readable;

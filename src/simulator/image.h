@@ -19,8 +19,15 @@ bool gmt_sim_image_valid(const void *image);
 /* A copy of a valid image, out of its wrapper, for free(); NULL when host memory is short. */
 void *gmt_sim_image_copy(const void *image);
 
-/* Whether the image defines the kernel. What cannot be read (compressed code) is taken to define every name. */
-bool gmt_sim_image_has_kernel(const void *image, const char *name);
+/* What an image says about a kernel; a small kernel's figures where it cannot be read. */
+struct gmt_sim_image_kernel {
+    int registers;
+    uint32_t local_bytes; /* stack of one thread */
+};
+
+/* Finds a kernel; false when the image does not define it. What cannot be read (compressed code) is taken to define every
+ * name. */
+bool gmt_sim_image_find_kernel(const void *image, const char *name, struct gmt_sim_image_kernel *kernel_out);
 
 /* Finds a variable in the ELF files of the image; false when none can be read that defines it. */
 bool gmt_sim_image_find_variable(const void *image, const char *name, struct gmt_sim_image_variable *variable_out);

@@ -32,7 +32,12 @@ static CUresult launch(CUfunction handle, const struct shape *shape, CUstream st
         return gmt_sim_leave(CUDA_ERROR_INVALID_HANDLE);
     if (function->code->context && !function->code->context->alive)
         return gmt_sim_leave(CUDA_ERROR_CONTEXT_IS_DESTROYED);
-    return gmt_sim_leave(shape_valid(shape, function) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE);
+    if (!shape_valid(shape, function))
+        return gmt_sim_leave(CUDA_ERROR_INVALID_VALUE);
+    /* A kernel that needs a larger stack raises the limit, whatever its grid, and nothing lowers it again. */
+    if (function->local_bytes > stream->context->limits[CU_LIMIT_STACK_SIZE])
+        result = gmt_sim_context_set_stack(stream->context, function->local_bytes);
+    return gmt_sim_leave(result);
 }
 
 GMT_SIM_BODY(cuLaunchKernel)

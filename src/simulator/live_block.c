@@ -38,7 +38,7 @@ struct gmt_sim_block *gmt_sim_block_add(const struct gmt_sim_block *block)
     return added;
 }
 
-void gmt_sim_block_remove(struct gmt_sim_block *block)
+static void unlink_block(struct gmt_sim_block *block)
 {
     tdelete(block, &tree, compare);
     if (block->before)
@@ -47,6 +47,11 @@ void gmt_sim_block_remove(struct gmt_sim_block *block)
         block->context->blocks = block->next;
     if (block->next)
         block->next->before = block->before;
+}
+
+void gmt_sim_block_remove(struct gmt_sim_block *block)
+{
+    unlink_block(block);
     free(block);
 }
 
@@ -94,8 +99,28 @@ void gmt_sim_block_give(struct gmt_sim_block *block)
     gmt_sim_block_remove(block);
 }
 
+void gmt_sim_block_give_later(struct gmt_sim_block *block)
+{
+    struct gmt_sim_device *device = block->context->device;
+    unlink_block(block);
+    block->next = device->deferred;
+    device->deferred = block;
+}
+
+void gmt_sim_device_settle(struct gmt_sim_device *device)
+{
+    while (device->deferred) {
+        struct gmt_sim_block *block = device->deferred;
+        device->deferred = block->next;
+        gmt_sim_heap_return(block->arena, block->span);
+        free(block);
+    }
+    gmt_sim_pools_settle(device);
+}
+
 void gmt_sim_blocks_end(struct gmt_sim_context *context)
 {
+    gmt_sim_device_settle(context->device);
     while (context->blocks) {
         if (context->blocks->pool)
             context->blocks->pool->used -= context->blocks->bytes;

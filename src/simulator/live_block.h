@@ -48,6 +48,12 @@ CUresult gmt_sim_block_take(struct gmt_sim_context *context, struct gmt_sim_heap
 /* Gives the block and its memory back, whatever its kind. Lock held. */
 void gmt_sim_block_give(struct gmt_sim_block *block);
 
+/* Gives the block back in the order of a stream: it is gone at once, its memory is the device's when the program waits. */
+void gmt_sim_block_give_later(struct gmt_sim_block *block);
+
+/* The program has waited for the device: deferred blocks go, and every pool shrinks to its threshold. Lock held. */
+void gmt_sim_device_settle(struct gmt_sim_device *device);
+
 /* Ends all blocks of a context. Lock held. */
 void gmt_sim_blocks_end(struct gmt_sim_context *context);
 

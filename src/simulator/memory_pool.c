@@ -127,6 +127,12 @@ void gmt_sim_pools_settle(struct gmt_sim_device *device)
     }
 }
 
+void gmt_sim_pools_reclaim(struct gmt_sim_device *device)
+{
+    for (struct gmt_sim_pool *pool = device->pools; pool; pool = pool->next)
+        gmt_sim_pool_shrink(pool, 0);
+}
+
 struct gmt_sim_pool *gmt_sim_pool_of(CUmemoryPool handle)
 {
     for (int i = 0; i < gmt_sim_device_count(); i++) {

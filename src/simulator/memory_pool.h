@@ -38,6 +38,9 @@ void gmt_sim_pool_shrink(struct gmt_sim_pool *pool, uint64_t keep);
 /* The program has waited for the device: every pool shrinks to its threshold. Lock held. */
 void gmt_sim_pools_settle(struct gmt_sim_device *device);
 
+/* The device is full: every pool gives back what it does not use, whatever its threshold. Lock held. */
+void gmt_sim_pools_reclaim(struct gmt_sim_device *device);
+
 /* The pool of a handle, NULL for none that is alive. Lock held. */
 struct gmt_sim_pool *gmt_sim_pool_of(CUmemoryPool handle);
 

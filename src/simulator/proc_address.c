@@ -97,5 +97,5 @@ GMT_SIM_BODY(cuGetExportTable)(const void **table, const CUuuid *id)
 {
     (void)table;
     (void)id;
-    return CUDA_ERROR_NOT_FOUND;
+    return CUDA_ERROR_INVALID_VALUE;
 }

@@ -45,6 +45,9 @@ int gmt_sim_device_count(void) { return device_count; }
 
 bool gmt_sim_device_take(struct gmt_sim_device *device, uint64_t bytes)
 {
+    /* When the device is full a real driver takes back what pools keep without using it (measured). */
+    if (bytes > device->capacity - device->used)
+        gmt_sim_pools_reclaim(device);
     if (bytes > device->capacity - device->used)
         return false;
     device->used += bytes;

@@ -38,6 +38,7 @@ struct gmt_sim_device {
     struct gmt_sim_pool *pools; /* the default pool is the last */
     struct gmt_sim_pool *default_pool, *current_pool;
     int contexts; /* alive ones */
+    struct gmt_sim_block *deferred; /* given back in a stream, held until the program waits */
 };
 
 /* One lock over everything below; no callback of the program is ever run under it. */

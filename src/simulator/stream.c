@@ -8,7 +8,7 @@
 #include "simulator/arrivals.h"
 #include "simulator/context.h"
 #include "simulator/handle.h"
-#include "simulator/memory_pool.h"
+#include "simulator/live_block.h"
 #include "simulator/waiting.h"
 
 struct gmt_sim_host_call {
@@ -209,7 +209,7 @@ GMT_SIM_BODY(cuStreamSynchronize)(CUstream handle)
     CUresult result = gmt_sim_enter_stream(handle, &stream);
     if (result != CUDA_SUCCESS)
         return result;
-    gmt_sim_pools_settle(stream->context->device);
+    gmt_sim_device_settle(stream->context->device);
     return gmt_sim_leave(CUDA_SUCCESS);
 }
 GMT_SIM_TWIN(cuStreamSynchronize_ptsz, cuStreamSynchronize)

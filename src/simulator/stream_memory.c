@@ -60,8 +60,11 @@ GMT_SIM_BODY(cuMemFreeAsync)(CUdeviceptr address, CUstream handle)
     struct gmt_sim_block *block = gmt_sim_block_at(address);
     if (!block || (block->kind != GMT_SIM_DEVICE && block->kind != GMT_SIM_POOLED))
         return gmt_sim_leave(CUDA_ERROR_INVALID_VALUE);
-    if (block->pool)
-        block->pool->used -= block->bytes;
+    if (!block->pool) {
+        gmt_sim_block_give_later(block);
+        return gmt_sim_leave(CUDA_SUCCESS);
+    }
+    block->pool->used -= block->bytes;
     gmt_sim_block_give(block);
     return gmt_sim_leave(CUDA_SUCCESS);
 }

@@ -7,8 +7,10 @@
 GMT_RT_API cudaGetDeviceCount(int *count)
 {
     cudaError_t error = gmt_rt_start();
+    if (error == cudaSuccess && !count)
+        error = cudaErrorInvalidValue;
     if (error == cudaSuccess)
-        error = gmt_rt_error(gmt_rt_legacy.cuDeviceGetCount(count));
+        *count = gmt_rt_device_count();
     return gmt_rt_end(error);
 }
 
@@ -18,7 +20,7 @@ GMT_RT_API cudaGetDevice(int *device)
     if (error == cudaSuccess && !device)
         error = cudaErrorInvalidValue;
     if (error == cudaSuccess)
-        *device = gmt_rt_device();
+        error = gmt_rt_device(device);
     return gmt_rt_end(error);
 }
 
@@ -140,21 +142,26 @@ GMT_RT_API cudaCtxResetPersistingL2Cache(void)
 
 GMT_RT_API cudaSetDeviceFlags(unsigned int flags)
 {
+    int device;
     cudaError_t error = gmt_rt_start();
     if (error == cudaSuccess)
-        error = gmt_rt_error(gmt_rt_legacy.cuDevicePrimaryCtxSetFlags(gmt_rt_device(), flags & cudaDeviceMask));
+        error = gmt_rt_device(&device);
+    if (error == cudaSuccess)
+        error = gmt_rt_error(gmt_rt_legacy.cuDevicePrimaryCtxSetFlags(device, flags & cudaDeviceMask));
     return gmt_rt_end(error);
 }
 
 /* Mapped host memory is always on, and says so (measured). */
 GMT_RT_API cudaGetDeviceFlags(unsigned int *flags)
 {
-    int active;
+    int active, device;
     cudaError_t error = gmt_rt_start();
     if (error == cudaSuccess && !flags)
         error = cudaErrorInvalidValue;
     if (error == cudaSuccess)
-        error = gmt_rt_error(gmt_rt_legacy.cuDevicePrimaryCtxGetState(gmt_rt_device(), flags, &active));
+        error = gmt_rt_device(&device);
+    if (error == cudaSuccess)
+        error = gmt_rt_error(gmt_rt_legacy.cuDevicePrimaryCtxGetState(device, flags, &active));
     if (error == cudaSuccess)
         *flags |= cudaDeviceMapHost;
     return gmt_rt_end(error);
@@ -197,10 +204,12 @@ GMT_RT_API cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attribut
 /* Every simulated device reaches every other one; enabling says only whether there is such a device. */
 static cudaError_t check_peer(int peer)
 {
-    int can;
+    int can, device;
     cudaError_t error = gmt_rt_begin();
     if (error == cudaSuccess)
-        error = gmt_rt_error(gmt_rt_legacy.cuDeviceCanAccessPeer(&can, gmt_rt_device(), peer));
+        error = gmt_rt_device(&device);
+    if (error == cudaSuccess)
+        error = gmt_rt_error(gmt_rt_legacy.cuDeviceCanAccessPeer(&can, device, peer));
     return error == cudaSuccess && !can ? cudaErrorInvalidDevice : error;
 }
 

@@ -54,8 +54,11 @@ cudaError_t gmt_rt_end(cudaError_t error);
 /* The runtime's code for a driver's: the numbers are the same since CUDA 10.1. */
 cudaError_t gmt_rt_error(CUresult result);
 
-/* The thread's device, and its primary context if this runtime holds it. */
-int gmt_rt_device(void);
+/* How many devices there are; valid after gmt_rt_start. */
+int gmt_rt_device_count(void);
+
+/* The device of the current context, else the one that the thread has set. */
+cudaError_t gmt_rt_device(int *device_out);
 cudaError_t gmt_rt_device_set(int device);
 cudaError_t gmt_rt_device_reset(void);
 

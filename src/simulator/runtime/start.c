@@ -13,6 +13,7 @@ PFN_cuGetProcAddress_v12000 gmt_rt_get_proc_address;
 int (*gmt_rt_declare_variable)(void *library, const char *name, size_t bytes, int managed);
 
 static cudaError_t start_error;
+static int device_count;
 static _Atomic bool ended;
 static _Thread_local int device;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -81,6 +82,8 @@ static void start_once(void)
     fill_tables();
     start_error = gmt_rt_error(gmt_rt_legacy.cuInit(0));
     if (start_error == cudaSuccess)
+        start_error = gmt_rt_error(gmt_rt_legacy.cuDeviceGetCount(&device_count));
+    if (start_error == cudaSuccess)
         atexit(release_all);
 }
 
@@ -124,23 +127,22 @@ cudaError_t gmt_rt_begin(void)
     return use_primary();
 }
 
-int gmt_rt_device(void)
+int gmt_rt_device_count(void) { return device_count; }
+
+cudaError_t gmt_rt_device(int *device_out)
 {
     CUdevice current;
-    if (gmt_rt_legacy.cuCtxGetDevice(&current) == CUDA_SUCCESS)
-        return current;
-    return device;
+    CUresult result = gmt_rt_legacy.cuCtxGetDevice(&current);
+    *device_out = result == CUDA_SUCCESS ? current : device;
+    return result == CUDA_ERROR_NOT_PERMITTED ? gmt_rt_error(result) : cudaSuccess;
 }
 
 cudaError_t gmt_rt_device_set(int wanted)
 {
-    int count;
     cudaError_t error = gmt_rt_start();
-    if (error == cudaSuccess)
-        error = gmt_rt_error(gmt_rt_legacy.cuDeviceGetCount(&count));
     if (error != cudaSuccess)
         return error;
-    if (wanted < 0 || wanted >= count || wanted >= DEVICES_MAX)
+    if (wanted < 0 || wanted >= device_count || wanted >= DEVICES_MAX)
         return cudaErrorInvalidDevice;
     device = wanted;
     return use_primary();
