@@ -1,3 +1,24 @@
+/* Frees 65,504 of 65,536 small blocks and gets nothing back: the driver cuts small blocks out of 2 MiB chunks,
+ * and the last block in each chunk keeps all of it.
+ *
+ *     $ gpumemtrace run --simulate 8GiB -- ./fragment
+ *     fragment: 32 KiB in 32 blocks hold 64 MiB of the device
+ *     gpumemtrace: LEAK in ./fragment (pid 4711, on the simulated device): 32 blocks, 32.00 KiB, were never freed, at 1 call site
+ *
+ *     Leak 1 of 1: 32.00 KiB in 32 blocks of 1.00 KiB, device memory on device 0 (Simulated NVIDIA GPU), taken by cudaMalloc
+ *         > main  examples/fragment.c:44
+ *
+ *     Peak of device memory on device 0 (Simulated NVIDIA GPU): 64.00 MiB in 65,536 blocks, 0.084 s after the start; held by
+ *       100 %  64.00 MiB in 65,536 blocks: cudaMalloc in main (examples/fragment.c:44)
+ *
+ *     Totals of device 0 (Simulated NVIDIA GPU), 8.00 GiB
+ *       device memory: never freed 32.00 KiB in 32 blocks, peak 64.00 MiB, taken in all 64.00 MiB in 65,536 blocks
+ *
+ *     Coverage: 131,043 calls to 4 functions went through the hooks. The driver's functions were asked for by libcudart.so.13 (1 by dlsym, 18 by cuGetProcAddress)
+ *       The tracer used 6.00 MiB of host memory and none of the device's.
+ *
+ *     Next: free them; then keep it so with: gpumemtrace run --simulate 8GiB --leak-check -- ./fragment
+ */
 #include "check.h"
 
 #define BLOCK_BYTES 1024u

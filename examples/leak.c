@@ -1,3 +1,24 @@
+/* Forgets a buffer on its error branch: every tenth frame is damaged, and each damaged one keeps 4 MiB.
+ *
+ *     $ gpumemtrace run --simulate 8GiB -- ./leak
+ *     leak: 100 frames, 10 damaged
+ *     gpumemtrace: LEAK in ./leak (pid 4711, on the simulated device): 10 blocks, 40.00 MiB, were never freed, at 1 call site
+ *
+ *     Leak 1 of 1: 40.00 MiB in 10 blocks of 4.00 MiB, device memory on device 0 (Simulated NVIDIA GPU), taken by cudaMalloc
+ *         > process  examples/leak.c:32
+ *           main     examples/leak.c:49
+ *
+ *     Peak of device memory on device 0 (Simulated NVIDIA GPU): 40.00 MiB in 10 blocks, 0.288 s after the start; held by
+ *       100 %  40.00 MiB in 10 blocks: cudaMalloc in process (examples/leak.c:32) < main (examples/leak.c:49)
+ *
+ *     Totals of device 0 (Simulated NVIDIA GPU), 8.00 GiB
+ *       device memory: never freed 40.00 MiB in 10 blocks, peak 40.00 MiB, taken in all 400.0 MiB in 100 blocks
+ *
+ *     Coverage: 192 calls to 4 functions went through the hooks. The driver's functions were asked for by libcudart.so.13 (1 by dlsym, 18 by cuGetProcAddress)
+ *       The tracer used 1.00 MiB of host memory and none of the device's.
+ *
+ *     Next: free them; then keep it so with: gpumemtrace run --simulate 8GiB --leak-check -- ./leak
+ */
 #include "check.h"
 #include <string.h>
 

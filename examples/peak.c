@@ -1,3 +1,21 @@
+/* Frees everything, and still needs 4 GiB for a moment: the table beside the index, not the index, is what a
+ * smaller device has no room for.
+ *
+ *     $ gpumemtrace run --full --simulate 8GiB -- ./peak
+ *     peak: 8 queries answered
+ *     gpumemtrace: no leaks in ./peak (pid 4711, on the simulated device): 11 blocks were taken and all were freed; peak 4.00 GiB on device 0 (Simulated NVIDIA GPU)
+ *
+ *     Peak of device memory on device 0 (Simulated NVIDIA GPU): 4.00 GiB in 3 blocks, 0.000 s after the start; held by
+ *        56 %  2.25 GiB in 1 block: cudaMalloc in take (examples/peak.c:26) < build_index (examples/peak.c:34) < main (examples/peak.c:51)
+ *        25 %  1.00 GiB in 1 block: cudaMalloc in take (examples/peak.c:26) < main (examples/peak.c:50)
+ *        19 %  768.0 MiB in 1 block: cudaMalloc in take (examples/peak.c:26) < build_index (examples/peak.c:35) < main (examples/peak.c:51)
+ *
+ *     Totals of device 0 (Simulated NVIDIA GPU), 8.00 GiB
+ *       device memory: all freed, peak 4.00 GiB, taken in all 4.50 GiB in 11 blocks
+ *
+ *     Coverage: 24 calls to 4 functions went through the hooks. The driver's functions were asked for by libcudart.so.13 (1 by dlsym, 18 by cuGetProcAddress)
+ *       The tracer used 1.00 MiB of host memory and none of the device's.
+ */
 #include "check.h"
 
 #define MIB ((size_t)1 << 20)

@@ -1,3 +1,27 @@
+/* Stream-ordered memory out of two pools, one of which keeps what is freed. Kept is not leaked: the report
+ * names the one block that nobody gave back.
+ *
+ *     $ gpumemtrace run --simulate 8GiB -- ./pool
+ *     pool: 20 steps
+ *     gpumemtrace: LEAK in ./pool (pid 4711, on the simulated device): 1 block, 16.00 MiB, was never freed, at 1 call site
+ *
+ *     Leak 1 of 1: 16.00 MiB in 1 block, stream-ordered device memory on device 0 (Simulated NVIDIA GPU), taken by cudaMallocFromPoolAsync
+ *         > main  examples/pool.c:67
+ *
+ *     Peak of device memory on device 0 (Simulated NVIDIA GPU): 144.0 MiB in 3 blocks, 0.000 s after the start; held by
+ *        67 %  96.00 MiB in 1 block: cudaMallocFromPoolAsync in step (examples/pool.c:52) < main (examples/pool.c:69)
+ *        22 %  32.00 MiB in 1 block: cudaMallocAsync in step (examples/pool.c:53) < main (examples/pool.c:69)
+ *        11 %  16.00 MiB in 1 block: cudaMallocFromPoolAsync in main (examples/pool.c:67)
+ *
+ *     Totals of device 0 (Simulated NVIDIA GPU), 8.00 GiB
+ *       device memory: never freed 16.00 MiB in 1 block, peak 144.0 MiB, taken in all 2.52 GiB in 41 blocks
+ *         of it stream-ordered device memory: 2.52 GiB in 41 blocks
+ *
+ *     Coverage: 83 calls to 5 functions went through the hooks. The driver's functions were asked for by libcudart.so.13 (1 by dlsym, 18 by cuGetProcAddress)
+ *       The tracer used 1.00 MiB of host memory and none of the device's.
+ *
+ *     Next: free them; then keep it so with: gpumemtrace run --simulate 8GiB --leak-check -- ./pool
+ */
 #include "check.h"
 #include <stdint.h>
 #include <string.h>
