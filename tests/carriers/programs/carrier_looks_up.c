@@ -1,0 +1,44 @@
+/* carrier_looks_up MODE SNIPPET: the driver's functions by `dlsym` on the handle, by `default` scope after a global
+ * dlopen, by `deep` handle, or through cuGetProcAddress with a CUDA version (11030, 12000, 13000). */
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "driver_functions.h"
+
+typedef CUresult v1_fn(const char *, void **, int, cuuint64_t);
+typedef CUresult v2_fn(const char *, void **, int, cuuint64_t, CUdriverProcAddressQueryResult *);
+
+static void *ask(void *driver, const char *name, int version)
+{
+    void *found = NULL;
+    v1_fn *v1 = version < 12000 ? (v1_fn *)dlsym(driver, "cuGetProcAddress") : NULL;
+    v2_fn *v2 = version < 12000 ? NULL : (v2_fn *)dlsym(driver, "cuGetProcAddress_v2");
+    int code = v1 ? (int)v1(name, &found, version, 0) : v2 ? (int)v2(name, &found, version, 0, NULL) : -1;
+    if (code != 0 || !found) {
+        printf("%s: code %d\n", name, code);
+        exit(1);
+    }
+    return found;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 3)
+        return 2;
+    int version = atoi(argv[1]);
+    int by_default = strcmp(argv[1], "default") == 0;
+    int flags = by_default ? RTLD_GLOBAL : RTLD_LOCAL;
+    flags |= strcmp(argv[1], "deep") == 0 ? RTLD_DEEPBIND : 0;
+    void *driver = dlopen("libcuda.so.1", RTLD_NOW | flags);
+    void *where = by_default ? RTLD_DEFAULT : driver;
+    struct driver_functions functions = {
+#define X(name, exported, parameters)                                                                                  \
+    .name = (CUresult(*) parameters)(version ? ask(driver, #name, version) : dlsym(where, #exported)),
+        DRIVER_FUNCTIONS(X)
+#undef X
+    };
+    run_driver_snippet(&functions, argv[2]);
+    return 0;
+}

@@ -1,0 +1,17 @@
+/* Driver functions by link: bound to whoever comes first, the tracer when it is preloaded. */
+#include "driver_functions.h"
+#include "snippet.h"
+
+#define X(name, exported, parameters) CUresult exported parameters;
+DRIVER_FUNCTIONS(X)
+#undef X
+
+void run_snippet(const char *name)
+{
+    static const struct driver_functions linked = {
+#define X(name, exported, parameters) .name = exported,
+        DRIVER_FUNCTIONS(X)
+#undef X
+    };
+    run_driver_snippet(&linked, name);
+}

@@ -1,0 +1,63 @@
+"""Judges one run of a carrier with a snippet against tests/carriers/table.json."""
+import json
+import os
+
+from traced import FIXTURES, SIMULATOR, SOURCE, check, equal
+
+with open(os.path.join(SOURCE, "tests", "carriers", "table.json"), encoding="utf-8") as file:
+    TABLE = json.load(file)
+
+
+def needs_runtime(carrier):
+    return carrier.get("needs", carrier["api"]) == "runtime"
+
+
+def is_built(carrier):
+    paths = [os.path.join(FIXTURES, "carriers", name) for name in (carrier["argv"][0], carrier.get("library", carrier["argv"][0]))]
+    runtime = os.path.join(SIMULATOR, "libcudart.so.13")
+    return all(map(os.path.exists, paths)) and (not needs_runtime(carrier) or os.path.exists(runtime))
+
+
+def rows():
+    """(carrier, name of a snippet) for each run of the table."""
+    return [(carrier, snippet) for carrier in TABLE["carriers"] for snippet in carrier.get("snippets", TABLE["snippets"])]
+
+
+def command(carrier, snippet):
+    program, mode = carrier["argv"]
+    return [os.path.join(FIXTURES, "carriers", program), mode, snippet] + ([carrier["library"]] if "library" in carrier else [])
+
+
+def judge_trace(traces, carrier, snippet, what):
+    """The trace that the run must leave: bytes and blocks by kind, doors, failures, each block recorded once."""
+    wanted = TABLE["snippets"][snippet]
+    if not carrier["seen"]:
+        equal(len(traces), 0, f"{what}: traces of a carrier that is not seen")
+        return
+    equal(len(traces), 1, f"{what}: traces")
+    trace = traces[0]
+    left = {}
+    for block in trace["blocks"]:
+        held = left.setdefault(trace["sites"][block["site"]]["kind"], [0, 0])
+        held[0] += block["bytes"]
+        held[1] += 1
+    equal(left, wanted["left"], f"{what}: left, by kind")
+    equal(trace["taken"], wanted["taken"], f"{what}: blocks recorded")
+    equal((trace["bypassed"], trace["troubles"]), (0, {}), f"{what}: bypassed and troubles")
+    failures = {}
+    for failure in trace["failures"]:
+        failures[failure["kind"]] = failures.get(failure["kind"], 0) + failure["count"]
+    equal(failures, wanted.get("failures", {}), f"{what}: failures")
+    check(sum(client[carrier["door"]] for client in trace["clients"]) > 0, f"{what}: nobody came through {carrier['door']}")
+
+
+def judge_report(process, carrier, snippet, what):
+    """A process of a JSON report: what was never freed, under the names that the program used."""
+    wanted = TABLE["snippets"][snippet][carrier.get("names", carrier["api"])]
+    sites = {site["id"]: site for site in process["sites"]}
+    named = {}
+    for leak in process["leaks"]:
+        held = named.setdefault(sites[leak["site"]]["api"], [0, 0])
+        held[0] += leak["bytes"]
+        held[1] += leak["count"]
+    equal(named, wanted, f"{what}: leaks in the report, by function")
