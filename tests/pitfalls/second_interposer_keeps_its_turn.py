@@ -14,6 +14,15 @@ for position in ("before", "after"):
     equal(held(traced.trace), (3000, 1), f"interposer {position}: left")
     equal(traced.trace["taken"], 2, f"interposer {position}: blocks recorded once")
 
+# The same through a search of the default scope.
+looks_up = [fixture("carrier_looks_up", "carriers"), "default", "leak"]
+native = run(looks_up, traced=False, before=[other])
+equal(native.out, "leak done\nthe interposer saw 2\n", "without the tracer, default scope")
+for position in ("before", "after"):
+    traced = run(looks_up, **{position: [other]})
+    equal((traced.status, traced.out, traced.err), (native.status, native.out, native.err), f"default scope, {position}")
+    equal((held(traced.trace), traced.trace["taken"]), ((1000, 1), 2), f"default scope, interposer {position}: left")
+
 # The tracer itself as the second interposer: both start, both record, none recurses.
 with tempfile.TemporaryDirectory() as folder:
     twin = shutil.copy(LIBRARY, os.path.join(folder, "twin.so"))
