@@ -17,7 +17,7 @@ static int ready;
 
 static void take_and_give(void)
 {
-    CUcontext context;
+    CUcontext context = NULL;
     CUdeviceptr p;
     if (!ready) {
         ready = cuInit(0) == CUDA_SUCCESS && cuDevicePrimaryCtxRetain(&context, 0) == CUDA_SUCCESS;
