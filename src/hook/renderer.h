@@ -8,7 +8,8 @@
 
 #include "track/tracker.h"
 
-/* Finds the command: the option `command`, else beside this library, else in ../bin from it. Once, when the trace is opened. */
+/* Finds the command: the option `command`, else beside this library, else in ../bin from it. Once, when the trace is
+ * opened. */
 void gmt_renderer_find(void);
 
 /* Writes the report of out-of-memory record `record` now. False when that cannot be done. Blocks, at most as long as
