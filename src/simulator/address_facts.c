@@ -6,7 +6,10 @@
 #include "simulator/memory_pool.h"
 
 /* Blocks that an address can be asked for; a registered range counts as one. Lock held. */
-static struct gmt_sim_block *block_of(uint64_t address) { return gmt_sim_block_touching(address, 1); }
+static struct gmt_sim_block *block_of(uint64_t address)
+{
+    return gmt_sim_block_touching(address, 1);
+}
 
 GMT_SIM_BODY(cuMemGetAddressRange_v2)(CUdeviceptr *base, size_t *bytes, CUdeviceptr address)
 {
@@ -148,7 +151,8 @@ static void write_absent(void *target, CUpointer_attribute attribute)
     }
 }
 
-GMT_SIM_BODY(cuPointerGetAttributes)(unsigned int count, CUpointer_attribute *wanted, void **targets, CUdeviceptr address)
+GMT_SIM_BODY(cuPointerGetAttributes)
+(unsigned int count, CUpointer_attribute *wanted, void **targets, CUdeviceptr address)
 {
     if (count == 0 || !wanted || !targets)
         return CUDA_ERROR_INVALID_VALUE;

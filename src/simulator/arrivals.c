@@ -28,12 +28,15 @@ static pthread_mutex_t callbacks_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* Functions that work before cuInit; measured, see README.md. */
 static const char *const always_allowed[] = {
-    "cuInit", "cuDriverGetVersion", "cuGetErrorName", "cuGetErrorString", "cuGetProcAddress", "cuGetProcAddress_v2",
-    "cuGetExportTable",
+    "cuInit",           "cuDriverGetVersion",  "cuGetErrorName",   "cuGetErrorString",
+    "cuGetProcAddress", "cuGetProcAddress_v2", "cuGetExportTable",
 };
 static _Atomic uint8_t allowed[ENTRIES_MAX]; /* 0 not looked at yet, 1 always, 2 after cuInit only */
 
-int gmt_sim_entry_count(void) { return (int)(gmt_sim_entries_end - gmt_sim_entries); }
+int gmt_sim_entry_count(void)
+{
+    return (int)(gmt_sim_entries_end - gmt_sim_entries);
+}
 
 static uint16_t by_name[ENTRIES_MAX]; /* rows in the order of their names */
 
@@ -62,7 +65,10 @@ int gmt_sim_entry_find(const char *name)
     return row ? *row : -1;
 }
 
-uint64_t gmt_sim_entry_calls(int index) { return atomic_load(&calls[index]); }
+uint64_t gmt_sim_entry_calls(int index)
+{
+    return atomic_load(&calls[index]);
+}
 
 static void in_child(void)
 {
@@ -70,7 +76,10 @@ static void in_child(void)
         atomic_store(&child_of_initialised, true);
 }
 
-static void watch_forks(void) { pthread_atfork(NULL, NULL, in_child); }
+static void watch_forks(void)
+{
+    pthread_atfork(NULL, NULL, in_child);
+}
 
 void gmt_sim_initialised(void)
 {
@@ -79,11 +88,20 @@ void gmt_sim_initialised(void)
     atomic_store(&initialised, true);
 }
 
-bool gmt_sim_is_initialised(void) { return atomic_load(&initialised) && !atomic_load(&child_of_initialised); }
+bool gmt_sim_is_initialised(void)
+{
+    return atomic_load(&initialised) && !atomic_load(&child_of_initialised);
+}
 
-void gmt_sim_host_function_enter(void) { in_host_function = true; }
+void gmt_sim_host_function_enter(void)
+{
+    in_host_function = true;
+}
 
-void gmt_sim_host_function_leave(void) { in_host_function = false; }
+void gmt_sim_host_function_leave(void)
+{
+    in_host_function = false;
+}
 
 static bool works_before_init(uint32_t index)
 {
@@ -141,7 +159,10 @@ struct gmt_sim_verdict gmt_sim_call_arrived(uint32_t index)
 
 const char gpumemtrace_simulator[] = "gpumemtrace simulated device " GMT_VERSION;
 
-uint64_t gpumemtrace_simulator_unsupported_calls(void) { return atomic_load(&unsupported_calls); }
+uint64_t gpumemtrace_simulator_unsupported_calls(void)
+{
+    return atomic_load(&unsupported_calls);
+}
 
 uint64_t gpumemtrace_simulator_calls(const char *name)
 {

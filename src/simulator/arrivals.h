@@ -33,8 +33,8 @@ int gmt_sim_entry_find(const char *name);
 /* Calls of row `index` that have arrived so far, this one included. Thread-safe. */
 uint64_t gmt_sim_entry_calls(int index);
 
-/* From now on every function but a few that only tell works; before, it is "not initialised". Also after a fork: the child
- * of an initialised process is told so for ever, as on a GPU. */
+/* From now on every function but a few that only tell works; before, it is "not initialised". Also after a fork: the
+ * child of an initialised process is told so for ever, as on a GPU. */
 void gmt_sim_initialised(void);
 bool gmt_sim_is_initialised(void);
 

@@ -136,7 +136,8 @@ CUresult gmt_sim_code_declare(struct gmt_sim_code *code, const char *name, uint6
 }
 
 /* The variable as declared, or as the image has it. */
-static CUresult find_variable(struct gmt_sim_code *code, const char *name, bool managed, struct gmt_sim_variable **found_out)
+static CUresult find_variable(struct gmt_sim_code *code, const char *name, bool managed,
+                              struct gmt_sim_variable **found_out)
 {
     struct gmt_sim_image_variable in_image;
     for (int round = 0; round < 2; round++) {
@@ -153,17 +154,19 @@ static CUresult find_variable(struct gmt_sim_code *code, const char *name, bool 
     return CUDA_ERROR_NOT_FOUND;
 }
 
-/* Gives the variable memory with its initial contents. Memory that is fresh from the heap may be used before, hence zeros. */
-static CUresult make_instance(struct gmt_sim_code *code, struct gmt_sim_variable *variable, struct gmt_sim_context *context,
-                              struct gmt_sim_instance *instance)
+/* Gives the variable memory with its initial contents. Memory that is fresh from the heap may be used before, hence
+ * zeros. */
+static CUresult make_instance(struct gmt_sim_code *code, struct gmt_sim_variable *variable,
+                              struct gmt_sim_context *context, struct gmt_sim_instance *instance)
 {
     /* Managed variables belong to no context: they outlive a reset of the device, as on a GPU. */
     static struct gmt_sim_heap shared_heap;
     struct gmt_sim_image_variable in_image;
     struct gmt_sim_block *block;
-    CUresult result = variable->managed
-                          ? gmt_sim_block_take(NULL, &shared_heap, GMT_SIM_MANAGED_VARIABLE, variable->bytes, &block)
-                          : gmt_sim_block_take(context, &context->device_heap, GMT_SIM_VARIABLE, variable->bytes, &block);
+    CUresult result =
+        variable->managed
+            ? gmt_sim_block_take(NULL, &shared_heap, GMT_SIM_MANAGED_VARIABLE, variable->bytes, &block)
+            : gmt_sim_block_take(context, &context->device_heap, GMT_SIM_VARIABLE, variable->bytes, &block);
     if (result != CUDA_SUCCESS)
         return result;
     void *memory = (void *)(uintptr_t)block->address;
@@ -178,8 +181,8 @@ static CUresult make_instance(struct gmt_sim_code *code, struct gmt_sim_variable
     return CUDA_SUCCESS;
 }
 
-CUresult gmt_sim_code_variable(struct gmt_sim_code *code, struct gmt_sim_context *context, const char *name, bool managed,
-                               CUdeviceptr *address_out, size_t *bytes_out)
+CUresult gmt_sim_code_variable(struct gmt_sim_code *code, struct gmt_sim_context *context, const char *name,
+                               bool managed, CUdeviceptr *address_out, size_t *bytes_out)
 {
     struct gmt_sim_variable *variable;
     CUresult result = find_variable(code, name, managed, &variable);

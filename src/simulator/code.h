@@ -49,8 +49,8 @@ CUresult gmt_sim_code_function(struct gmt_sim_code *code, const char *name, stru
 
 /* Where a variable is in a context; it is made when first asked for. CUDA_SUCCESS, CUDA_ERROR_NOT_FOUND or
  * CUDA_ERROR_OUT_OF_MEMORY. Lock held. */
-CUresult gmt_sim_code_variable(struct gmt_sim_code *code, struct gmt_sim_context *context, const char *name, bool managed,
-                               CUdeviceptr *address_out, size_t *bytes_out);
+CUresult gmt_sim_code_variable(struct gmt_sim_code *code, struct gmt_sim_context *context, const char *name,
+                               bool managed, CUdeviceptr *address_out, size_t *bytes_out);
 
 /* Says that the code has this variable, where the image cannot be read. Lock held. */
 CUresult gmt_sim_code_declare(struct gmt_sim_code *code, const char *name, uint64_t bytes, bool managed);

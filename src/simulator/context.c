@@ -71,7 +71,10 @@ struct gmt_sim_context *gmt_sim_context_of(CUcontext handle)
     return context;
 }
 
-struct gmt_sim_context *gmt_sim_current(void) { return depth > 0 ? stack[depth - 1] : NULL; }
+struct gmt_sim_context *gmt_sim_current(void)
+{
+    return depth > 0 ? stack[depth - 1] : NULL;
+}
 
 void gmt_sim_current_set(struct gmt_sim_context *context)
 {

@@ -5,8 +5,8 @@
 
 #include "simulator/state.h"
 
-/* Bytes of the device that a context takes (measured): the first one on a device, every further one. Both hold the kernel
- * stacks of the default limit, GMT_SIM_STACKS threads times 1 KiB. */
+/* Bytes of the device that a context takes (measured): the first one on a device, every further one. Both hold the
+ * kernel stacks of the default limit, GMT_SIM_STACKS threads times 1 KiB. */
 #define GMT_SIM_FIRST_CONTEXT 552402944ull
 #define GMT_SIM_FURTHER_CONTEXT 548995072ull
 #define GMT_SIM_STACKS (2048ull * 132)

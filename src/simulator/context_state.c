@@ -91,7 +91,10 @@ GMT_SIM_BODY(cuCtxGetLimit)(size_t *value, CUlimit limit)
 }
 
 /* What stacks of this size cost: for all threads together, in whole chunks of 2 MiB, rounded down (measured). */
-static uint64_t stack_cost(size_t bytes) { return bytes * GMT_SIM_STACKS / GMT_SIM_CHUNK * GMT_SIM_CHUNK; }
+static uint64_t stack_cost(size_t bytes)
+{
+    return bytes * GMT_SIM_STACKS / GMT_SIM_CHUNK * GMT_SIM_CHUNK;
+}
 
 CUresult gmt_sim_context_set_stack(struct gmt_sim_context *context, size_t bytes)
 {

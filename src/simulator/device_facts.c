@@ -17,7 +17,10 @@ static const struct {
 };
 
 /* Each device is a card of its own on a bus of its own. */
-static int bus_of(int ordinal) { return 1 + ordinal; }
+static int bus_of(int ordinal)
+{
+    return 1 + ordinal;
+}
 
 /* Takes the lock and gives the device, or returns 101 without the lock. */
 static CUresult enter_device(CUdevice ordinal, struct gmt_sim_device **device_out)

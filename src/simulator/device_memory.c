@@ -19,7 +19,8 @@ static CUresult take(struct gmt_sim_context *context, bool low, uint64_t bytes, 
 }
 
 /* The pitch and the bytes of a pitched block; false when they are no size. */
-static bool pitched_size(uint64_t width, uint64_t height, unsigned int element, uint64_t *pitch_out, uint64_t *bytes_out)
+static bool pitched_size(uint64_t width, uint64_t height, unsigned int element, uint64_t *pitch_out,
+                         uint64_t *bytes_out)
 {
     if (width == 0 || height == 0 || (element != 4 && element != 8 && element != 16) || width > UINT64_MAX - PITCH_UNIT)
         return false;

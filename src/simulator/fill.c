@@ -16,8 +16,8 @@ static void fill_row(char *target, uint32_t value, unsigned int unit, uint64_t c
         memcpy(target + i * unit, &value, unit);
 }
 
-static CUresult fill(uint64_t address, uint64_t pitch, uint32_t value, unsigned int unit, uint64_t width, uint64_t height,
-                     CUstream handle, bool old)
+static CUresult fill(uint64_t address, uint64_t pitch, uint32_t value, unsigned int unit, uint64_t width,
+                     uint64_t height, CUstream handle, bool old)
 {
     struct gmt_sim_stream *stream;
     CUresult result = gmt_sim_enter_stream(handle, &stream);
@@ -36,8 +36,8 @@ static CUresult fill(uint64_t address, uint64_t pitch, uint32_t value, unsigned 
     return gmt_sim_leave(CUDA_SUCCESS);
 }
 
-/* The eight names of one unit: the 32-bit entry, the current one and its twin, the asynchronous one and its twin, and the
- * same in two dimensions. Little-endian machines only: a value's low bytes come first. */
+/* The eight names of one unit: the 32-bit entry, the current one and its twin, the asynchronous one and its twin, and
+ * the same in two dimensions. Little-endian machines only: a value's low bytes come first. */
 #define FILL(bits, type)                                                                                               \
     GMT_SIM_BODY(cuMemsetD##bits)(CUdeviceptr_v1 to, type value, unsigned int count)                                   \
     {                                                                                                                  \

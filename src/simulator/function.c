@@ -1,4 +1,5 @@
-/* What a kernel tells about itself and lets be set. Registers and stack are the image's own, the rest is a small kernel's. */
+/* What a kernel tells about itself and lets be set. Registers and stack are the image's own, the rest is a small
+ * kernel's. */
 #include "simulator/code.h"
 #include "simulator/context.h"
 
@@ -109,7 +110,10 @@ GMT_SIM_BODY(cuFuncGetName)(const char **name, CUfunction handle)
     return gmt_sim_leave(name ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE);
 }
 
-GMT_SIM_BODY(cuKernelGetName)(const char **name, CUkernel kernel) { return gmt_sim_cuFuncGetName(name, (CUfunction)kernel); }
+GMT_SIM_BODY(cuKernelGetName)(const char **name, CUkernel kernel)
+{
+    return gmt_sim_cuFuncGetName(name, (CUfunction)kernel);
+}
 
 /* A kernel of a library has no module of its own until it is launched somewhere. */
 GMT_SIM_BODY(cuFuncGetModule)(CUmodule *module, CUfunction handle)

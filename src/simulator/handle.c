@@ -15,7 +15,8 @@ static void *tree;
 
 static int compare(const void *left, const void *right)
 {
-    uintptr_t a = (uintptr_t)((const struct handle *)left)->object, b = (uintptr_t)((const struct handle *)right)->object;
+    uintptr_t a = (uintptr_t)((const struct handle *)left)->object,
+              b = (uintptr_t)((const struct handle *)right)->object;
     return a < b ? -1 : a > b;
 }
 

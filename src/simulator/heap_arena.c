@@ -6,7 +6,10 @@
 
 #include "simulator/state.h"
 
-static uint64_t round_up(uint64_t bytes, uint64_t unit) { return (bytes + unit - 1) / unit * unit; }
+static uint64_t round_up(uint64_t bytes, uint64_t unit)
+{
+    return (bytes + unit - 1) / unit * unit;
+}
 
 /* Maps more than asked and cuts the edges off, so that the block starts at a multiple of 2 MiB as on a GPU. */
 static void *map_aligned(uint64_t bytes, uint64_t hint, int flags)

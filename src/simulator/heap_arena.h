@@ -1,5 +1,5 @@
-/* Address space cut into blocks: arenas, and heaps of arenas. Sizes and rounding are the measured ones of a real driver.
- * What must not live here: who owns a block and what it is called.
+/* Address space cut into blocks: arenas, and heaps of arenas. Sizes and rounding are the measured ones of a real
+ * driver. What must not live here: who owns a block and what it is called.
  */
 #ifndef GMT_SIMULATOR_HEAP_ARENA_H
 #define GMT_SIMULATOR_HEAP_ARENA_H
@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define GMT_SIM_GRANULE 512ull       /* blocks are cut at this many bytes */
-#define GMT_SIM_CHUNK (2ull << 20)   /* a heap grows by chunks of 2 MiB; larger blocks take whole ones */
+#define GMT_SIM_GRANULE 512ull     /* blocks are cut at this many bytes */
+#define GMT_SIM_CHUNK (2ull << 20) /* a heap grows by chunks of 2 MiB; larger blocks take whole ones */
 
 struct gmt_sim_device;
 struct gmt_sim_pool;
@@ -17,7 +17,7 @@ struct gmt_sim_pool;
 struct gmt_sim_span {
     uint64_t offset, bytes;
     bool used;
-    struct gmt_sim_span *before, *after;         /* by address */
+    struct gmt_sim_span *before, *after;           /* by address */
     struct gmt_sim_span *free_before, *free_after; /* free ones, newest first */
 };
 
@@ -37,8 +37,8 @@ struct gmt_sim_heap {
     bool low;                      /* addresses below 4 GiB, for the 32-bit entries */
 };
 
-/* Maps `bytes` (a multiple of 2 MiB) of host memory, backed when touched. NULL when the address space is full. `hint` is an
- * address to try first, 0 for none. */
+/* Maps `bytes` (a multiple of 2 MiB) of host memory, backed when touched. NULL when the address space is full. `hint`
+ * is an address to try first, 0 for none. */
 struct gmt_sim_arena *gmt_sim_arena_map(uint64_t bytes, uint64_t hint, bool low);
 void gmt_sim_arena_unmap(struct gmt_sim_arena *arena);
 

@@ -1,5 +1,5 @@
-/* Reads just enough of device code to know what it defines. Layouts: ELF64 from elf.h; the fat binary's headers as found in
- * the objects that nvcc 13.0 writes.
+/* Reads just enough of device code to know what it defines. Layouts: ELF64 from elf.h; the fat binary's headers as
+ * found in the objects that nvcc 13.0 writes.
  */
 #include "simulator/image.h"
 
@@ -41,7 +41,10 @@ static uint32_t magic_of(const void *image)
     return magic;
 }
 
-static bool is_elf(const void *image) { return memcmp(image, ELFMAG, SELFMAG) == 0; }
+static bool is_elf(const void *image)
+{
+    return memcmp(image, ELFMAG, SELFMAG) == 0;
+}
 
 /* Text begins with a directive or a comment, after white space. */
 static bool is_text(const void *image)

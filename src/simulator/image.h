@@ -25,8 +25,8 @@ struct gmt_sim_image_kernel {
     uint32_t local_bytes; /* stack of one thread */
 };
 
-/* Finds a kernel; false when the image does not define it. What cannot be read (compressed code) is taken to define every
- * name. */
+/* Finds a kernel; false when the image does not define it. What cannot be read (compressed code) is taken to define
+ * every name. */
 bool gmt_sim_image_find_kernel(const void *image, const char *name, struct gmt_sim_image_kernel *kernel_out);
 
 /* Finds a variable in the ELF files of the image; false when none can be read that defines it. */

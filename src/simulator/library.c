@@ -97,7 +97,8 @@ GMT_SIM_BODY(cuKernelGetFunction)(CUfunction *handle, CUkernel kernel)
 }
 
 /* The module that stands for the library in the current context; made when first asked for. Lock held. */
-static CUresult module_for(struct gmt_sim_code *library, struct gmt_sim_context *context, struct gmt_sim_code **module_out)
+static CUresult module_for(struct gmt_sim_code *library, struct gmt_sim_context *context,
+                           struct gmt_sim_code **module_out)
 {
     for (*module_out = library->modules; *module_out; *module_out = (*module_out)->next_module) {
         if ((*module_out)->context == context)

@@ -6,7 +6,7 @@
 #include "simulator/state.h"
 
 enum gmt_sim_block_kind {
-    GMT_SIM_DEVICE,     /* cuMemAlloc and pitched */
+    GMT_SIM_DEVICE, /* cuMemAlloc and pitched */
     GMT_SIM_MANAGED,
     GMT_SIM_HOST,       /* pinned */
     GMT_SIM_REGISTERED, /* the program's own host memory */
@@ -48,7 +48,8 @@ CUresult gmt_sim_block_take(struct gmt_sim_context *context, struct gmt_sim_heap
 /* Gives the block and its memory back, whatever its kind. Lock held. */
 void gmt_sim_block_give(struct gmt_sim_block *block);
 
-/* Gives the block back in the order of a stream: it is gone at once, its memory is the device's when the program waits. */
+/* Gives the block back in the order of a stream: it is gone at once, its memory is the device's when the program waits.
+ */
 void gmt_sim_block_give_later(struct gmt_sim_block *block);
 
 /* The program has waited for the device: deferred blocks go, and every pool shrinks to its threshold. Lock held. */

@@ -41,7 +41,8 @@ static bool map(struct gmt_sim_pool *pool)
 /* Pays for the granules that the span touches; false, and nothing paid, when the device cannot. */
 static bool commit(struct gmt_sim_pool *pool, const struct gmt_sim_span *span)
 {
-    uint64_t first = span->offset / GMT_SIM_POOL_GRANULE, last = (span->offset + span->bytes - 1) / GMT_SIM_POOL_GRANULE;
+    uint64_t first = span->offset / GMT_SIM_POOL_GRANULE,
+             last = (span->offset + span->bytes - 1) / GMT_SIM_POOL_GRANULE;
     uint64_t missing = 0;
     for (uint64_t i = first; i <= last; i++)
         missing += !pool->committed[i];

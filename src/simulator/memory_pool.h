@@ -1,5 +1,5 @@
-/* Memory pools: what stream-ordered blocks are cut from. A pool grows by 32 MiB and keeps what was freed until the program
- * waits for the device; then it shrinks to its threshold.
+/* Memory pools: what stream-ordered blocks are cut from. A pool grows by 32 MiB and keeps what was freed until the
+ * program waits for the device; then it shrinks to its threshold.
  */
 #ifndef GMT_SIMULATOR_MEMORY_POOL_H
 #define GMT_SIMULATOR_MEMORY_POOL_H

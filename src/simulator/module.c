@@ -12,7 +12,10 @@ static struct gmt_sim_code *module_of(CUmodule handle)
 }
 
 /* A module that stands for a library shares what the library defines. */
-static struct gmt_sim_code *owner_of(struct gmt_sim_code *module) { return module->library ? module->library : module; }
+static struct gmt_sim_code *owner_of(struct gmt_sim_code *module)
+{
+    return module->library ? module->library : module;
+}
 
 static CUresult load(CUmodule *handle, const void *image)
 {
@@ -31,7 +34,10 @@ static CUresult load(CUmodule *handle, const void *image)
     return gmt_sim_leave(result);
 }
 
-GMT_SIM_BODY(cuModuleLoadData)(CUmodule *handle, const void *image) { return load(handle, image); }
+GMT_SIM_BODY(cuModuleLoadData)(CUmodule *handle, const void *image)
+{
+    return load(handle, image);
+}
 
 GMT_SIM_BODY(cuModuleLoadDataEx)
 (CUmodule *handle, const void *image, unsigned int count, CUjit_option *options, void **values)
@@ -42,7 +48,10 @@ GMT_SIM_BODY(cuModuleLoadDataEx)
     return load(handle, image);
 }
 
-GMT_SIM_BODY(cuModuleLoadFatBinary)(CUmodule *handle, const void *image) { return load(handle, image); }
+GMT_SIM_BODY(cuModuleLoadFatBinary)(CUmodule *handle, const void *image)
+{
+    return load(handle, image);
+}
 
 GMT_SIM_BODY(cuModuleLoad)(CUmodule *handle, const char *path)
 {

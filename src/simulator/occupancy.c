@@ -1,4 +1,5 @@
-/* How many blocks of a kernel fit on a multiprocessor: by threads, blocks and shared memory; registers never limit here. */
+/* How many blocks of a kernel fit on a multiprocessor: by threads, blocks and shared memory; registers never limit
+ * here. */
 #include "simulator/code.h"
 
 enum {

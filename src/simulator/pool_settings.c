@@ -150,9 +150,15 @@ static CUresult tell_pool(CUmemoryPool *handle, int ordinal, bool current)
     return gmt_sim_leave(CUDA_SUCCESS);
 }
 
-GMT_SIM_BODY(cuDeviceGetDefaultMemPool)(CUmemoryPool *handle, CUdevice device) { return tell_pool(handle, device, false); }
+GMT_SIM_BODY(cuDeviceGetDefaultMemPool)(CUmemoryPool *handle, CUdevice device)
+{
+    return tell_pool(handle, device, false);
+}
 
-GMT_SIM_BODY(cuDeviceGetMemPool)(CUmemoryPool *handle, CUdevice device) { return tell_pool(handle, device, true); }
+GMT_SIM_BODY(cuDeviceGetMemPool)(CUmemoryPool *handle, CUdevice device)
+{
+    return tell_pool(handle, device, true);
+}
 
 GMT_SIM_BODY(cuDeviceSetMemPool)(CUdevice ordinal, CUmemoryPool handle)
 {
@@ -185,5 +191,6 @@ GMT_SIM_BODY(cuMemGetMemPool)(CUmemoryPool *handle, CUmemLocation *location, CUm
 
 GMT_SIM_BODY(cuMemSetMemPool)(CUmemLocation *location, CUmemAllocationType type, CUmemoryPool handle)
 {
-    return is_device_pinned(location, type) ? gmt_sim_cuDeviceSetMemPool(location->id, handle) : CUDA_ERROR_NOT_SUPPORTED;
+    return is_device_pinned(location, type) ? gmt_sim_cuDeviceSetMemPool(location->id, handle)
+                                            : CUDA_ERROR_NOT_SUPPORTED;
 }

@@ -26,7 +26,10 @@ static const struct version versions[] = {
 
 enum { VERSIONS = sizeof versions / sizeof *versions };
 
-static int compare(const void *key, const void *row) { return strcmp(key, ((const struct version *)row)->name); }
+static int compare(const void *key, const void *row)
+{
+    return strcmp(key, ((const struct version *)row)->name);
+}
 
 /* The first row of a name, NULL for an unknown one. */
 static const struct version *find(const char *name)

@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What the script says to the `nth` call (from 1) of row `index`: a result to return at once, or negative to go on, after it
- * has waited as long as the script asks. Reads GPUMEMTRACE_SIMULATE_SCRIPT at the first call. Thread-safe. */
+/* What the script says to the `nth` call (from 1) of row `index`: a result to return at once, or negative to go on,
+ * after it has waited as long as the script asks. Reads GPUMEMTRACE_SIMULATE_SCRIPT at the first call. Thread-safe. */
 int gmt_sim_script_ask(int index, uint64_t nth);
 
 /* Whether the script withholds row `index` from cuGetProcAddress. Thread-safe. */

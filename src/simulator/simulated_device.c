@@ -22,13 +22,25 @@ static pthread_cond_t woken = PTHREAD_COND_INITIALIZER;
 static struct gmt_sim_device devices[GMT_SIM_DEVICES_MAX];
 static int device_count;
 
-void gmt_sim_lock(void) { pthread_mutex_lock(&lock); }
+void gmt_sim_lock(void)
+{
+    pthread_mutex_lock(&lock);
+}
 
-void gmt_sim_unlock(void) { pthread_mutex_unlock(&lock); }
+void gmt_sim_unlock(void)
+{
+    pthread_mutex_unlock(&lock);
+}
 
-void gmt_sim_wait(void) { pthread_cond_wait(&woken, &lock); }
+void gmt_sim_wait(void)
+{
+    pthread_cond_wait(&woken, &lock);
+}
 
-void gmt_sim_wake(void) { pthread_cond_broadcast(&woken); }
+void gmt_sim_wake(void)
+{
+    pthread_cond_broadcast(&woken);
+}
 
 CUresult gmt_sim_leave(CUresult result)
 {
@@ -41,7 +53,10 @@ struct gmt_sim_device *gmt_sim_device(int ordinal)
     return ordinal >= 0 && ordinal < device_count ? &devices[ordinal] : NULL;
 }
 
-int gmt_sim_device_count(void) { return device_count; }
+int gmt_sim_device_count(void)
+{
+    return device_count;
+}
 
 bool gmt_sim_device_take(struct gmt_sim_device *device, uint64_t bytes)
 {
@@ -54,7 +69,10 @@ bool gmt_sim_device_take(struct gmt_sim_device *device, uint64_t bytes)
     return true;
 }
 
-void gmt_sim_device_give(struct gmt_sim_device *device, uint64_t bytes) { device->used -= bytes; }
+void gmt_sim_device_give(struct gmt_sim_device *device, uint64_t bytes)
+{
+    device->used -= bytes;
+}
 
 /* 8GiB, 8G, 8GB, 512MiB, 1048576: powers of 1024 whatever the unit's spelling. */
 static bool read_size(const char *text, uint64_t *bytes_out)

@@ -24,7 +24,7 @@ struct gmt_sim_context {
     int references;
     unsigned int api_version, flags;
     unsigned long long id;
-    uint64_t charged;            /* bytes of the device that the context itself costs, stack limit included */
+    uint64_t charged;              /* bytes of the device that the context itself costs, stack limit included */
     size_t limits[GMT_SIM_LIMITS]; /* by CUlimit */
     struct gmt_sim_heap device_heap, low_heap, managed_heap, host_heap;
     struct gmt_sim_block *blocks; /* that end with the context */
@@ -37,7 +37,7 @@ struct gmt_sim_device {
     struct gmt_sim_context *primary;
     struct gmt_sim_pool *pools; /* the default pool is the last */
     struct gmt_sim_pool *default_pool, *current_pool;
-    int contexts; /* alive ones */
+    int contexts;                   /* alive ones */
     struct gmt_sim_block *deferred; /* given back in a stream, held until the program waits */
 };
 
@@ -60,8 +60,8 @@ void gmt_sim_device_give(struct gmt_sim_device *device, uint64_t bytes);
  * nonsense. Lock held. */
 CUresult gmt_sim_devices_start(void);
 
-/* Takes the lock and gives the calling thread's current context, or returns why not (201 none, 709 it has ended) without the
- * lock: the start of a body that needs a context. */
+/* Takes the lock and gives the calling thread's current context, or returns why not (201 none, 709 it has ended)
+ * without the lock: the start of a body that needs a context. */
 CUresult gmt_sim_enter(struct gmt_sim_context **context_out);
 
 /* The same for a context given as a handle; NULL is the current one. */

@@ -36,7 +36,8 @@ struct gmt_sim_stream *gmt_sim_stream_new(struct gmt_sim_context *context, unsig
     return stream;
 }
 
-/* Host functions of this stream, and of those that the default stream and this one wait for each other, are still to run. */
+/* Host functions of this stream, and of those that the default stream and this one wait for each other, are still to
+ * run. */
 bool gmt_sim_stream_busy(const struct gmt_sim_stream *stream)
 {
     if (stream->pending > 0)
@@ -171,7 +172,10 @@ static CUresult create(CUstream *handle, unsigned int flags, int priority)
     return gmt_sim_leave(CUDA_SUCCESS);
 }
 
-GMT_SIM_BODY(cuStreamCreate)(CUstream *handle, unsigned int flags) { return create(handle, flags, 0); }
+GMT_SIM_BODY(cuStreamCreate)(CUstream *handle, unsigned int flags)
+{
+    return create(handle, flags, 0);
+}
 
 GMT_SIM_BODY(cuStreamCreateWithPriority)(CUstream *handle, unsigned int flags, int priority)
 {

@@ -1,4 +1,5 @@
-/* Streams. All work is done at once by the caller; only host functions run later, in order, on a thread of their stream.
+/* Streams. All work is done at once by the caller; only host functions run later, in order, on a thread of their
+ * stream.
  */
 #ifndef GMT_SIMULATOR_STREAM_H
 #define GMT_SIMULATOR_STREAM_H
@@ -23,14 +24,15 @@ struct gmt_sim_stream {
 /* A stream of the context, with a live handle; NULL when host memory is short. Lock held. */
 struct gmt_sim_stream *gmt_sim_stream_new(struct gmt_sim_context *context, unsigned int flags, int priority);
 
-/* Takes the lock and gives the stream of a handle (NULL and the special handles mean the current context's) after everything
- * that comes before in the stream has been done; or returns why not, without the lock. */
+/* Takes the lock and gives the stream of a handle (NULL and the special handles mean the current context's) after
+ * everything that comes before in the stream has been done; or returns why not, without the lock. */
 CUresult gmt_sim_enter_stream(CUstream handle, struct gmt_sim_stream **stream_out);
 
 /* The same without waiting. */
 CUresult gmt_sim_enter_stream_now(CUstream handle, struct gmt_sim_stream **stream_out);
 
-/* Waits until nothing is pending before new work of the stream, or in the whole context. Lock held; lets go while waiting. */
+/* Waits until nothing is pending before new work of the stream, or in the whole context. Lock held; lets go while
+ * waiting. */
 void gmt_sim_stream_drain(struct gmt_sim_stream *stream);
 void gmt_sim_streams_drain(struct gmt_sim_context *context);
 bool gmt_sim_stream_busy(const struct gmt_sim_stream *stream);

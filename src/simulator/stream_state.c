@@ -7,7 +7,7 @@
 
 /* A body that reads one figure of a stream: name, parameter, value. */
 #define STREAM_FIGURE(name, type, value)                                                                               \
-    GMT_SIM_BODY(name)(CUstream handle, type *figure)                                                                  \
+    GMT_SIM_BODY(name)(CUstream handle, type * figure)                                                                 \
     {                                                                                                                  \
         struct gmt_sim_stream *stream;                                                                                 \
         CUresult result = gmt_sim_enter_stream_now(handle, &stream);                                                   \

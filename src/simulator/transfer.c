@@ -28,8 +28,8 @@ bool gmt_sim_rows_valid(const struct gmt_sim_rows *rows, uint64_t width, uint64_
     return range_valid(rows->side, rows->address, extent);
 }
 
-CUresult gmt_sim_copy_rows(const struct gmt_sim_rows *to, const struct gmt_sim_rows *from, uint64_t width, uint64_t height,
-                           uint64_t depth, CUstream handle, bool old)
+CUresult gmt_sim_copy_rows(const struct gmt_sim_rows *to, const struct gmt_sim_rows *from, uint64_t width,
+                           uint64_t height, uint64_t depth, CUstream handle, bool old)
 {
     struct gmt_sim_stream *stream;
     CUresult result = gmt_sim_enter_stream(handle, &stream);
@@ -50,8 +50,8 @@ CUresult gmt_sim_copy_rows(const struct gmt_sim_rows *to, const struct gmt_sim_r
     return gmt_sim_leave(CUDA_SUCCESS);
 }
 
-static CUresult copy_line(enum gmt_sim_side to_side, uint64_t to, enum gmt_sim_side from_side, uint64_t from, size_t bytes,
-                          CUstream stream, bool old)
+static CUresult copy_line(enum gmt_sim_side to_side, uint64_t to, enum gmt_sim_side from_side, uint64_t from,
+                          size_t bytes, CUstream stream, bool old)
 {
     struct gmt_sim_rows target = {.side = to_side, .address = to}, source = {.side = from_side, .address = from};
     return gmt_sim_copy_rows(&target, &source, bytes, 1, 1, stream, old);
@@ -77,7 +77,10 @@ static CUresult device_to_device(uint64_t to, uint64_t from, size_t bytes, CUstr
     return copy_line(GMT_SIM_ON_DEVICE, to, GMT_SIM_ON_DEVICE, from, bytes, stream, old);
 }
 
-GMT_SIM_BODY(cuMemcpy)(CUdeviceptr to, CUdeviceptr from, size_t bytes) { return any_to_any(to, from, bytes, NULL); }
+GMT_SIM_BODY(cuMemcpy)(CUdeviceptr to, CUdeviceptr from, size_t bytes)
+{
+    return any_to_any(to, from, bytes, NULL);
+}
 GMT_SIM_TWIN(cuMemcpy_ptds, cuMemcpy)
 
 GMT_SIM_BODY(cuMemcpyAsync)(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream)

@@ -15,7 +15,7 @@ enum gmt_sim_side {
 /* Rows of bytes: `width` bytes in each of `height` rows, `depth` times. */
 struct gmt_sim_rows {
     enum gmt_sim_side side;
-    uint64_t address;     /* of the first byte */
+    uint64_t address;      /* of the first byte */
     uint64_t pitch, slice; /* bytes from row to row and from layer to layer */
 };
 
@@ -23,7 +23,7 @@ struct gmt_sim_rows {
 bool gmt_sim_rows_valid(const struct gmt_sim_rows *rows, uint64_t width, uint64_t height, uint64_t depth);
 
 /* One copy, done at once, in the order of the stream. `old`: through a 32-bit entry. Takes the lock. */
-CUresult gmt_sim_copy_rows(const struct gmt_sim_rows *to, const struct gmt_sim_rows *from, uint64_t width, uint64_t height,
-                           uint64_t depth, CUstream stream, bool old);
+CUresult gmt_sim_copy_rows(const struct gmt_sim_rows *to, const struct gmt_sim_rows *from, uint64_t width,
+                           uint64_t height, uint64_t depth, CUstream stream, bool old);
 
 #endif

@@ -66,32 +66,62 @@ static CUresult copy(struct end to, struct end from, uint64_t width, uint64_t he
     ((c) ? copy(END_3D(c, dst), END_3D(c, src), (c)->WidthInBytes, (c)->Height, (c)->Depth, stream, old)               \
          : CUDA_ERROR_INVALID_VALUE)
 
-GMT_SIM_BODY(cuMemcpy2D_v2)(const CUDA_MEMCPY2D *c) { return COPY_2D(c, NULL, false); }
+GMT_SIM_BODY(cuMemcpy2D_v2)(const CUDA_MEMCPY2D *c)
+{
+    return COPY_2D(c, NULL, false);
+}
 GMT_SIM_TWIN(cuMemcpy2D_v2_ptds, cuMemcpy2D_v2)
 GMT_SIM_TWIN(cuMemcpy2DUnaligned_v2, cuMemcpy2D_v2)
 GMT_SIM_TWIN(cuMemcpy2DUnaligned_v2_ptds, cuMemcpy2D_v2)
 
-GMT_SIM_BODY(cuMemcpy2DAsync_v2)(const CUDA_MEMCPY2D *c, CUstream stream) { return COPY_2D(c, stream, false); }
+GMT_SIM_BODY(cuMemcpy2DAsync_v2)(const CUDA_MEMCPY2D *c, CUstream stream)
+{
+    return COPY_2D(c, stream, false);
+}
 GMT_SIM_TWIN(cuMemcpy2DAsync_v2_ptsz, cuMemcpy2DAsync_v2)
 
-GMT_SIM_BODY(cuMemcpy3D_v2)(const CUDA_MEMCPY3D *c) { return COPY_3D(c, NULL, false); }
+GMT_SIM_BODY(cuMemcpy3D_v2)(const CUDA_MEMCPY3D *c)
+{
+    return COPY_3D(c, NULL, false);
+}
 GMT_SIM_TWIN(cuMemcpy3D_v2_ptds, cuMemcpy3D_v2)
 
-GMT_SIM_BODY(cuMemcpy3DAsync_v2)(const CUDA_MEMCPY3D *c, CUstream stream) { return COPY_3D(c, stream, false); }
+GMT_SIM_BODY(cuMemcpy3DAsync_v2)(const CUDA_MEMCPY3D *c, CUstream stream)
+{
+    return COPY_3D(c, stream, false);
+}
 GMT_SIM_TWIN(cuMemcpy3DAsync_v2_ptsz, cuMemcpy3DAsync_v2)
 
-GMT_SIM_BODY(cuMemcpy3DPeer)(const CUDA_MEMCPY3D_PEER *c) { return COPY_3D(c, NULL, false); }
+GMT_SIM_BODY(cuMemcpy3DPeer)(const CUDA_MEMCPY3D_PEER *c)
+{
+    return COPY_3D(c, NULL, false);
+}
 GMT_SIM_TWIN(cuMemcpy3DPeer_ptds, cuMemcpy3DPeer)
 
-GMT_SIM_BODY(cuMemcpy3DPeerAsync)(const CUDA_MEMCPY3D_PEER *c, CUstream stream) { return COPY_3D(c, stream, false); }
+GMT_SIM_BODY(cuMemcpy3DPeerAsync)(const CUDA_MEMCPY3D_PEER *c, CUstream stream)
+{
+    return COPY_3D(c, stream, false);
+}
 GMT_SIM_TWIN(cuMemcpy3DPeerAsync_ptsz, cuMemcpy3DPeerAsync)
 
 /* The 32-bit entries. */
-GMT_SIM_BODY(cuMemcpy2D)(const CUDA_MEMCPY2D_v1 *c) { return COPY_2D(c, NULL, true); }
+GMT_SIM_BODY(cuMemcpy2D)(const CUDA_MEMCPY2D_v1 *c)
+{
+    return COPY_2D(c, NULL, true);
+}
 GMT_SIM_TWIN(cuMemcpy2DUnaligned, cuMemcpy2D)
 
-GMT_SIM_BODY(cuMemcpy2DAsync)(const CUDA_MEMCPY2D_v1 *c, CUstream stream) { return COPY_2D(c, stream, true); }
+GMT_SIM_BODY(cuMemcpy2DAsync)(const CUDA_MEMCPY2D_v1 *c, CUstream stream)
+{
+    return COPY_2D(c, stream, true);
+}
 
-GMT_SIM_BODY(cuMemcpy3D)(const CUDA_MEMCPY3D_v1 *c) { return COPY_3D(c, NULL, true); }
+GMT_SIM_BODY(cuMemcpy3D)(const CUDA_MEMCPY3D_v1 *c)
+{
+    return COPY_3D(c, NULL, true);
+}
 
-GMT_SIM_BODY(cuMemcpy3DAsync)(const CUDA_MEMCPY3D_v1 *c, CUstream stream) { return COPY_3D(c, stream, true); }
+GMT_SIM_BODY(cuMemcpy3DAsync)(const CUDA_MEMCPY3D_v1 *c, CUstream stream)
+{
+    return COPY_3D(c, stream, true);
+}

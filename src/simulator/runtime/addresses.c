@@ -78,12 +78,14 @@ static CUmemLocation driver_location(struct cudaMemLocation location)
     return (CUmemLocation){.type = (CUmemLocationType)location.type, .id = location.id};
 }
 
-GMT_RT_API cudaMemAdvise(const void *address, size_t bytes, enum cudaMemoryAdvise advice, struct cudaMemLocation location)
+GMT_RT_API cudaMemAdvise(const void *address, size_t bytes, enum cudaMemoryAdvise advice,
+                         struct cudaMemLocation location)
 {
     cudaError_t error = gmt_rt_begin();
     if (error == cudaSuccess) {
         CUmem_advise wanted = (CUmem_advise)advice;
-        error = gmt_rt_error(gmt_rt_legacy.cuMemAdvise(gmt_rt_address(address), bytes, wanted, driver_location(location)));
+        error =
+            gmt_rt_error(gmt_rt_legacy.cuMemAdvise(gmt_rt_address(address), bytes, wanted, driver_location(location)));
     }
     return gmt_rt_end(error);
 }
@@ -99,5 +101,6 @@ static cudaError_t cudaMemPrefetchAsync_with(const struct gmt_rt_driver *driver,
     return gmt_rt_end(error);
 }
 GMT_RT_PAIR(cudaMemPrefetchAsync, cudaMemPrefetchAsync_ptsz,
-            (const void *address, size_t bytes, struct cudaMemLocation location, unsigned int flags, cudaStream_t stream),
+            (const void *address, size_t bytes, struct cudaMemLocation location, unsigned int flags,
+             cudaStream_t stream),
             address, bytes, location, flags, stream)

@@ -16,7 +16,7 @@ GMT_RT_API cudaMalloc(void **address, size_t bytes)
     return gmt_rt_end(error);
 }
 
-static cudaError_t take_pitched(void **address, size_t *pitch, size_t width, size_t height)
+static cudaError_t cudaMallocPitch_take(void **address, size_t *pitch, size_t width, size_t height)
 {
     CUdeviceptr taken = 0;
     size_t row = 0;
@@ -32,14 +32,14 @@ static cudaError_t take_pitched(void **address, size_t *pitch, size_t width, siz
 
 GMT_RT_API cudaMallocPitch(void **address, size_t *pitch, size_t width, size_t height)
 {
-    return gmt_rt_end(address && pitch ? take_pitched(address, pitch, width, height) : cudaErrorInvalidValue);
+    return gmt_rt_end(address && pitch ? cudaMallocPitch_take(address, pitch, width, height) : cudaErrorInvalidValue);
 }
 
 GMT_RT_API cudaMalloc3D(struct cudaPitchedPtr *block, struct cudaExtent extent)
 {
     cudaError_t error = cudaErrorInvalidValue;
     if (block)
-        error = take_pitched(&block->ptr, &block->pitch, extent.width, extent.height * extent.depth);
+        error = cudaMallocPitch_take(&block->ptr, &block->pitch, extent.width, extent.height * extent.depth);
     if (error == cudaSuccess) {
         block->xsize = extent.width;
         block->ysize = extent.height;
@@ -93,7 +93,8 @@ GMT_RT_API cudaFreeHost(void *address)
     return gmt_rt_end(error);
 }
 
-static cudaError_t cudaMallocAsync_with(const struct gmt_rt_driver *driver, void **address, size_t bytes, cudaStream_t stream)
+static cudaError_t cudaMallocAsync_with(const struct gmt_rt_driver *driver, void **address, size_t bytes,
+                                        cudaStream_t stream)
 {
     CUdeviceptr taken = 0;
     cudaError_t error = gmt_rt_begin();
@@ -105,7 +106,8 @@ static cudaError_t cudaMallocAsync_with(const struct gmt_rt_driver *driver, void
         *address = (void *)taken;
     return gmt_rt_end(error);
 }
-GMT_RT_PAIR(cudaMallocAsync, cudaMallocAsync_ptsz, (void **address, size_t bytes, cudaStream_t stream), address, bytes, stream)
+GMT_RT_PAIR(cudaMallocAsync, cudaMallocAsync_ptsz, (void **address, size_t bytes, cudaStream_t stream), address, bytes,
+            stream)
 
 static cudaError_t cudaMallocFromPoolAsync_with(const struct gmt_rt_driver *driver, void **address, size_t bytes,
                                                 cudaMemPool_t pool, cudaStream_t stream)

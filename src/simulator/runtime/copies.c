@@ -46,8 +46,8 @@ static cudaError_t cudaMemcpy_with(const struct gmt_rt_driver *driver, void *to,
         error = gmt_rt_error(copy_now(driver, to, from, bytes, kind));
     return gmt_rt_end(error);
 }
-GMT_RT_PAIR(cudaMemcpy, cudaMemcpy_ptds, (void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind), to, from, bytes,
-            kind)
+GMT_RT_PAIR(cudaMemcpy, cudaMemcpy_ptds, (void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind), to, from,
+            bytes, kind)
 
 static cudaError_t cudaMemcpyAsync_with(const struct gmt_rt_driver *driver, void *to, const void *from, size_t bytes,
                                         enum cudaMemcpyKind kind, cudaStream_t stream)
@@ -60,8 +60,8 @@ static cudaError_t cudaMemcpyAsync_with(const struct gmt_rt_driver *driver, void
     return gmt_rt_end(error);
 }
 GMT_RT_PAIR(cudaMemcpyAsync, cudaMemcpyAsync_ptsz,
-            (void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind, cudaStream_t stream), to, from, bytes, kind,
-            stream)
+            (void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind, cudaStream_t stream), to, from, bytes,
+            kind, stream)
 
 /* The addresses are unified: no context needs to be named. */
 GMT_RT_API cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t bytes)
@@ -74,7 +74,8 @@ GMT_RT_API cudaMemcpyPeer(void *to, int to_device, const void *from, int from_de
     return gmt_rt_end(error);
 }
 
-GMT_RT_API cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device, size_t bytes, cudaStream_t stream)
+GMT_RT_API cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device, size_t bytes,
+                               cudaStream_t stream)
 {
     (void)to_device;
     (void)from_device;
@@ -95,8 +96,8 @@ static CUmemorytype side(enum cudaMemcpyKind kind, bool source)
     return host ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
 }
 
-static CUDA_MEMCPY2D describe_2d(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
-                                 enum cudaMemcpyKind kind)
+static CUDA_MEMCPY2D describe_2d(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
+                                 size_t height, enum cudaMemcpyKind kind)
 {
     return (CUDA_MEMCPY2D){.srcMemoryType = side(kind, true),
                            .srcHost = from,
@@ -126,9 +127,9 @@ GMT_RT_PAIR(cudaMemcpy2D, cudaMemcpy2D_ptds,
              enum cudaMemcpyKind kind),
             to, to_pitch, from, from_pitch, width, height, kind)
 
-static cudaError_t cudaMemcpy2DAsync_with(const struct gmt_rt_driver *driver, void *to, size_t to_pitch, const void *from,
-                                          size_t from_pitch, size_t width, size_t height, enum cudaMemcpyKind kind,
-                                          cudaStream_t stream)
+static cudaError_t cudaMemcpy2DAsync_with(const struct gmt_rt_driver *driver, void *to, size_t to_pitch,
+                                          const void *from, size_t from_pitch, size_t width, size_t height,
+                                          enum cudaMemcpyKind kind, cudaStream_t stream)
 {
     CUDA_MEMCPY2D copy = describe_2d(to, to_pitch, from, from_pitch, width, height, kind);
     cudaError_t error = gmt_rt_begin();
@@ -195,5 +196,5 @@ static cudaError_t cudaMemcpy3DAsync_with(const struct gmt_rt_driver *driver, co
         error = gmt_rt_error(driver->cuMemcpy3DAsync(&copy, stream));
     return gmt_rt_end(error);
 }
-GMT_RT_PAIR(cudaMemcpy3DAsync, cudaMemcpy3DAsync_ptsz, (const struct cudaMemcpy3DParms *wanted, cudaStream_t stream), wanted,
-            stream)
+GMT_RT_PAIR(cudaMemcpy3DAsync, cudaMemcpy3DAsync_ptsz, (const struct cudaMemcpy3DParms *wanted, cudaStream_t stream),
+            wanted, stream)

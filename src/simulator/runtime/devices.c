@@ -24,7 +24,10 @@ GMT_RT_API cudaGetDevice(int *device)
     return gmt_rt_end(error);
 }
 
-GMT_RT_API cudaSetDevice(int device) { return gmt_rt_end(gmt_rt_device_set(device)); }
+GMT_RT_API cudaSetDevice(int device)
+{
+    return gmt_rt_end(gmt_rt_device_set(device));
+}
 
 GMT_RT_API cudaInitDevice(int device, unsigned int device_flags, unsigned int flags)
 {
@@ -36,7 +39,10 @@ GMT_RT_API cudaInitDevice(int device, unsigned int device_flags, unsigned int fl
     return gmt_rt_end(error);
 }
 
-GMT_RT_API cudaDeviceReset(void) { return gmt_rt_end(gmt_rt_device_reset()); }
+GMT_RT_API cudaDeviceReset(void)
+{
+    return gmt_rt_end(gmt_rt_device_reset());
+}
 
 GMT_RT_API cudaDeviceSynchronize(void)
 {
@@ -218,7 +224,10 @@ GMT_RT_API cudaDeviceEnablePeerAccess(int peer, unsigned int flags)
     return gmt_rt_end(flags == 0 ? check_peer(peer) : cudaErrorInvalidValue);
 }
 
-GMT_RT_API cudaDeviceDisablePeerAccess(int peer) { return gmt_rt_end(check_peer(peer)); }
+GMT_RT_API cudaDeviceDisablePeerAccess(int peer)
+{
+    return gmt_rt_end(check_peer(peer));
+}
 
 GMT_RT_API cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes)
 {
@@ -247,6 +256,12 @@ GMT_RT_API cudaDriverGetVersion(int *version)
     return gmt_rt_end(error);
 }
 
-GMT_RT_API cudaProfilerStart(void) { return gmt_rt_end(gmt_rt_begin()); }
+GMT_RT_API cudaProfilerStart(void)
+{
+    return gmt_rt_end(gmt_rt_begin());
+}
 
-GMT_RT_API cudaProfilerStop(void) { return gmt_rt_end(gmt_rt_begin()); }
+GMT_RT_API cudaProfilerStop(void)
+{
+    return gmt_rt_end(gmt_rt_begin());
+}

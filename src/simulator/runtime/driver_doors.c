@@ -1,8 +1,8 @@
 /* Driver functions handed out by the runtime. */
 #include "simulator/runtime/runtime.h"
 
-static cudaError_t look_up(const char *name, void **function, unsigned int version, unsigned long long flags, bool per_thread,
-                           enum cudaDriverEntryPointQueryResult *status)
+static cudaError_t look_up(const char *name, void **function, unsigned int version, unsigned long long flags,
+                           bool per_thread, enum cudaDriverEntryPointQueryResult *status)
 {
     CUdriverProcAddressQueryResult found = CU_GET_PROC_ADDRESS_SUCCESS;
     cudaError_t error = gmt_rt_start();

@@ -58,8 +58,8 @@ static cudaError_t cudaEventRecord_with(const struct gmt_rt_driver *driver, cuda
 }
 GMT_RT_PAIR(cudaEventRecord, cudaEventRecord_ptsz, (cudaEvent_t event, cudaStream_t stream), event, stream)
 
-static cudaError_t cudaEventRecordWithFlags_with(const struct gmt_rt_driver *driver, cudaEvent_t event, cudaStream_t stream,
-                                                 unsigned int flags)
+static cudaError_t cudaEventRecordWithFlags_with(const struct gmt_rt_driver *driver, cudaEvent_t event,
+                                                 cudaStream_t stream, unsigned int flags)
 {
     cudaError_t error = gmt_rt_begin();
     if (error == cudaSuccess)

@@ -18,22 +18,22 @@ static cudaError_t cudaMemsetAsync_with(const struct gmt_rt_driver *driver, void
         error = gmt_rt_error(driver->cuMemsetD8Async(gmt_rt_address(to), (unsigned char)value, bytes, stream));
     return gmt_rt_end(error);
 }
-GMT_RT_PAIR(cudaMemsetAsync, cudaMemsetAsync_ptsz, (void *to, int value, size_t bytes, cudaStream_t stream), to, value, bytes,
-            stream)
+GMT_RT_PAIR(cudaMemsetAsync, cudaMemsetAsync_ptsz, (void *to, int value, size_t bytes, cudaStream_t stream), to, value,
+            bytes, stream)
 
-static cudaError_t cudaMemset2D_with(const struct gmt_rt_driver *driver, void *to, size_t pitch, int value, size_t width,
-                                     size_t height)
+static cudaError_t cudaMemset2D_with(const struct gmt_rt_driver *driver, void *to, size_t pitch, int value,
+                                     size_t width, size_t height)
 {
     cudaError_t error = gmt_rt_begin();
     if (error == cudaSuccess)
         error = gmt_rt_error(driver->cuMemsetD2D8(gmt_rt_address(to), pitch, (unsigned char)value, width, height));
     return gmt_rt_end(error);
 }
-GMT_RT_PAIR(cudaMemset2D, cudaMemset2D_ptds, (void *to, size_t pitch, int value, size_t width, size_t height), to, pitch,
-            value, width, height)
+GMT_RT_PAIR(cudaMemset2D, cudaMemset2D_ptds, (void *to, size_t pitch, int value, size_t width, size_t height), to,
+            pitch, value, width, height)
 
-static cudaError_t cudaMemset2DAsync_with(const struct gmt_rt_driver *driver, void *to, size_t pitch, int value, size_t width,
-                                          size_t height, cudaStream_t stream)
+static cudaError_t cudaMemset2DAsync_with(const struct gmt_rt_driver *driver, void *to, size_t pitch, int value,
+                                          size_t width, size_t height, cudaStream_t stream)
 {
     cudaError_t error = gmt_rt_begin();
     if (error == cudaSuccess) {
@@ -44,8 +44,8 @@ static cudaError_t cudaMemset2DAsync_with(const struct gmt_rt_driver *driver, vo
     return gmt_rt_end(error);
 }
 GMT_RT_PAIR(cudaMemset2DAsync, cudaMemset2DAsync_ptsz,
-            (void *to, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream), to, pitch, value, width,
-            height, stream)
+            (void *to, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream), to, pitch, value,
+            width, height, stream)
 
 /* Layer by layer: a layer may be higher than what is to be filled. */
 static cudaError_t fill_layers(const struct gmt_rt_driver *driver, struct cudaPitchedPtr to, int value,
@@ -79,4 +79,5 @@ static cudaError_t cudaMemset3DAsync_with(const struct gmt_rt_driver *driver, st
     return gmt_rt_end(error);
 }
 GMT_RT_PAIR(cudaMemset3DAsync, cudaMemset3DAsync_ptsz,
-            (struct cudaPitchedPtr to, int value, struct cudaExtent extent, cudaStream_t stream), to, value, extent, stream)
+            (struct cudaPitchedPtr to, int value, struct cudaExtent extent, cudaStream_t stream), to, value, extent,
+            stream)

@@ -77,8 +77,8 @@ static cudaError_t max_blocks(int *blocks, const void *function, int threads, si
     cudaError_t error = begin_kernel(function, &kernel);
     if (error != cudaSuccess)
         return error;
-    return gmt_rt_error(gmt_rt_legacy.cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, kernel, threads, shared,
-                                                                                           flags));
+    return gmt_rt_error(
+        gmt_rt_legacy.cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, kernel, threads, shared, flags));
 }
 
 GMT_RT_API cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *function, int threads, size_t shared)
@@ -101,8 +101,9 @@ GMT_RT_API cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *
     return gmt_rt_end(error);
 }
 
-GMT_RT_API cudaLibraryLoadData(cudaLibrary_t *library, const void *code, enum cudaJitOption *jit_options, void **jit_values,
-                               unsigned int jit_count, enum cudaLibraryOption *options, void **values, unsigned int count)
+GMT_RT_API cudaLibraryLoadData(cudaLibrary_t *library, const void *code, enum cudaJitOption *jit_options,
+                               void **jit_values, unsigned int jit_count, enum cudaLibraryOption *options,
+                               void **values, unsigned int count)
 {
     cudaError_t error = gmt_rt_begin();
     if (error == cudaSuccess)
@@ -113,14 +114,14 @@ GMT_RT_API cudaLibraryLoadData(cudaLibrary_t *library, const void *code, enum cu
 }
 
 GMT_RT_API cudaLibraryLoadFromFile(cudaLibrary_t *library, const char *path, enum cudaJitOption *jit_options,
-                                   void **jit_values, unsigned int jit_count, enum cudaLibraryOption *options, void **values,
-                                   unsigned int count)
+                                   void **jit_values, unsigned int jit_count, enum cudaLibraryOption *options,
+                                   void **values, unsigned int count)
 {
     cudaError_t error = gmt_rt_begin();
     if (error == cudaSuccess)
-        error = gmt_rt_error(gmt_rt_legacy.cuLibraryLoadFromFile((CUlibrary *)library, path, (CUjit_option *)jit_options,
-                                                                 jit_values, jit_count, (CUlibraryOption *)options, values,
-                                                                 count));
+        error = gmt_rt_error(gmt_rt_legacy.cuLibraryLoadFromFile((CUlibrary *)library, path,
+                                                                 (CUjit_option *)jit_options, jit_values, jit_count,
+                                                                 (CUlibraryOption *)options, values, count));
     return gmt_rt_end(error);
 }
 
@@ -152,7 +153,8 @@ GMT_RT_API cudaLibraryGetManaged(void **address, size_t *bytes, cudaLibrary_t li
 {
     cudaError_t error = gmt_rt_begin();
     if (error == cudaSuccess)
-        error = gmt_rt_error(gmt_rt_legacy.cuLibraryGetManaged((CUdeviceptr *)address, bytes, (CUlibrary)library, name));
+        error =
+            gmt_rt_error(gmt_rt_legacy.cuLibraryGetManaged((CUdeviceptr *)address, bytes, (CUlibrary)library, name));
     return gmt_rt_end(error);
 }
 

@@ -22,7 +22,10 @@ cudaError_t gmt_rt_end(cudaError_t error)
     return error;
 }
 
-cudaError_t gmt_rt_error(CUresult result) { return (cudaError_t)result; }
+cudaError_t gmt_rt_error(CUresult result)
+{
+    return (cudaError_t)result;
+}
 
 GMT_RT_API cudaGetLastError(void)
 {
@@ -31,7 +34,10 @@ GMT_RT_API cudaGetLastError(void)
     return error;
 }
 
-GMT_RT_API cudaPeekAtLastError(void) { return last; }
+GMT_RT_API cudaPeekAtLastError(void)
+{
+    return last;
+}
 
 GMT_RT_EXPORT const char *cudaGetErrorName(cudaError_t error)
 {

@@ -62,9 +62,15 @@ static cudaError_t get_kernel(cudaKernel_t *kernel, const void *function)
     return error;
 }
 
-GMT_RT_API __cudaGetKernel(cudaKernel_t *kernel, const void *function) { return gmt_rt_end(get_kernel(kernel, function)); }
+GMT_RT_API __cudaGetKernel(cudaKernel_t *kernel, const void *function)
+{
+    return gmt_rt_end(get_kernel(kernel, function));
+}
 
-GMT_RT_API cudaGetKernel(cudaKernel_t *kernel, const void *function) { return gmt_rt_end(get_kernel(kernel, function)); }
+GMT_RT_API cudaGetKernel(cudaKernel_t *kernel, const void *function)
+{
+    return gmt_rt_end(get_kernel(kernel, function));
+}
 
 GMT_RT_API cudaGetFuncBySymbol(cudaFunction_t *function, const void *symbol)
 {
@@ -77,8 +83,8 @@ GMT_RT_API cudaGetFuncBySymbol(cudaFunction_t *function, const void *symbol)
     return gmt_rt_end(error);
 }
 
-static cudaError_t launch(const struct gmt_rt_driver *driver, const void *function, dim3 grid, dim3 block, void **arguments,
-                          size_t shared, cudaStream_t stream)
+static cudaError_t launch(const struct gmt_rt_driver *driver, const void *function, dim3 grid, dim3 block,
+                          void **arguments, size_t shared, cudaStream_t stream)
 {
     CUfunction kernel;
     cudaError_t error = gmt_rt_begin();
@@ -92,23 +98,23 @@ static cudaError_t launch(const struct gmt_rt_driver *driver, const void *functi
     return error;
 }
 
-static cudaError_t cudaLaunchKernel_with(const struct gmt_rt_driver *driver, const void *function, dim3 grid, dim3 block,
-                                         void **arguments, size_t shared, cudaStream_t stream)
+static cudaError_t cudaLaunchKernel_with(const struct gmt_rt_driver *driver, const void *function, dim3 grid,
+                                         dim3 block, void **arguments, size_t shared, cudaStream_t stream)
 {
     return gmt_rt_end(launch(driver, function, grid, block, arguments, shared, stream));
 }
 GMT_RT_PAIR(cudaLaunchKernel, cudaLaunchKernel_ptsz,
-            (const void *function, dim3 grid, dim3 block, void **arguments, size_t shared, cudaStream_t stream), function,
-            grid, block, arguments, shared, stream)
+            (const void *function, dim3 grid, dim3 block, void **arguments, size_t shared, cudaStream_t stream),
+            function, grid, block, arguments, shared, stream)
 
-static cudaError_t __cudaLaunchKernel_with(const struct gmt_rt_driver *driver, cudaKernel_t kernel, dim3 grid, dim3 block,
-                                           void **arguments, size_t shared, cudaStream_t stream)
+static cudaError_t __cudaLaunchKernel_with(const struct gmt_rt_driver *driver, cudaKernel_t kernel, dim3 grid,
+                                           dim3 block, void **arguments, size_t shared, cudaStream_t stream)
 {
     return gmt_rt_end(launch(driver, kernel, grid, block, arguments, shared, stream));
 }
 GMT_RT_PAIR(__cudaLaunchKernel, __cudaLaunchKernel_ptsz,
-            (cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments, size_t shared, cudaStream_t stream), kernel, grid,
-            block, arguments, shared, stream)
+            (cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments, size_t shared, cudaStream_t stream), kernel,
+            grid, block, arguments, shared, stream)
 
 static cudaError_t cudaLaunchCooperativeKernel_with(const struct gmt_rt_driver *driver, const void *function, dim3 grid,
                                                     dim3 block, void **arguments, size_t shared, cudaStream_t stream)
@@ -118,13 +124,13 @@ static cudaError_t cudaLaunchCooperativeKernel_with(const struct gmt_rt_driver *
     if (error == cudaSuccess)
         error = gmt_rt_kernel(function, &kernel);
     if (error == cudaSuccess)
-        error = gmt_rt_error(driver->cuLaunchCooperativeKernel(kernel, grid.x, grid.y, grid.z, block.x, block.y, block.z,
-                                                               (unsigned int)shared, stream, arguments));
+        error = gmt_rt_error(driver->cuLaunchCooperativeKernel(kernel, grid.x, grid.y, grid.z, block.x, block.y,
+                                                               block.z, (unsigned int)shared, stream, arguments));
     return gmt_rt_end(error);
 }
 GMT_RT_PAIR(cudaLaunchCooperativeKernel, cudaLaunchCooperativeKernel_ptsz,
-            (const void *function, dim3 grid, dim3 block, void **arguments, size_t shared, cudaStream_t stream), function,
-            grid, block, arguments, shared, stream)
+            (const void *function, dim3 grid, dim3 block, void **arguments, size_t shared, cudaStream_t stream),
+            function, grid, block, arguments, shared, stream)
 
 /* Attributes of a launch are laid out alike in driver and runtime. */
 static CUlaunchConfig driver_config(const cudaLaunchConfig_t *config)

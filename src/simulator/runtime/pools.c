@@ -83,7 +83,8 @@ GMT_RT_API cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t po
     return gmt_rt_end(error);
 }
 
-GMT_RT_API cudaMemGetDefaultMemPool(cudaMemPool_t *pool, struct cudaMemLocation *location, enum cudaMemAllocationType type)
+GMT_RT_API cudaMemGetDefaultMemPool(cudaMemPool_t *pool, struct cudaMemLocation *location,
+                                    enum cudaMemAllocationType type)
 {
     CUmemAllocationType wanted = (CUmemAllocationType)type;
     cudaError_t error = gmt_rt_start();

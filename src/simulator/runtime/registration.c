@@ -124,10 +124,14 @@ GMT_RT_EXPORT void **__cudaRegisterFatBinary(void *image)
 }
 
 /* Nothing to do: a binary is loaded when one of its symbols is first used. */
-GMT_RT_EXPORT void __cudaRegisterFatBinaryEnd(void **handle) { (void)handle; }
+GMT_RT_EXPORT void __cudaRegisterFatBinaryEnd(void **handle)
+{
+    (void)handle;
+}
 
-GMT_RT_EXPORT void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name, int thread_limit,
-                                          uint3 *thread, uint3 *block, dim3 *block_dim, dim3 *grid_dim, int *warp_size)
+GMT_RT_EXPORT void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name,
+                                          int thread_limit, uint3 *thread, uint3 *block, dim3 *block_dim,
+                                          dim3 *grid_dim, int *warp_size)
 {
     (void)device;
     (void)thread_limit;
@@ -139,8 +143,8 @@ GMT_RT_EXPORT void __cudaRegisterFunction(void **handle, const char *host, char 
     add_symbol(handle, (struct gmt_rt_symbol){.host = host}, name);
 }
 
-GMT_RT_EXPORT void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int external, size_t bytes,
-                                     int constant, int global)
+GMT_RT_EXPORT void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int external,
+                                     size_t bytes, int constant, int global)
 {
     (void)device;
     (void)external;

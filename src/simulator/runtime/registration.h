@@ -1,5 +1,5 @@
-/* What nvcc's start-up code registers: fat binaries with their kernels and variables. Prototypes as crt/host_runtime.h has
- * them, which cannot be included outside nvcc.
+/* What nvcc's start-up code registers: fat binaries with their kernels and variables. Prototypes as crt/host_runtime.h
+ * has them, which cannot be included outside nvcc.
  */
 #ifndef GMT_SIMULATOR_RUNTIME_REGISTRATION_H
 #define GMT_SIMULATOR_RUNTIME_REGISTRATION_H
@@ -7,7 +7,7 @@
 #include "simulator/runtime/runtime.h"
 
 struct gmt_rt_symbol {
-    const void *host;      /* what the program passes: the host function, the host variable */
+    const void *host; /* what the program passes: the host function, the host variable */
     struct gmt_rt_binary *binary;
     struct gmt_rt_symbol *next; /* of the same binary */
     char *name;
@@ -26,10 +26,10 @@ cudaError_t gmt_rt_binary_load(struct gmt_rt_binary *binary, CUlibrary *library_
 void **__cudaRegisterFatBinary(void *image);
 void __cudaRegisterFatBinaryEnd(void **handle);
 void __cudaUnregisterFatBinary(void **handle);
-void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name, int thread_limit, uint3 *thread,
-                            uint3 *block, dim3 *block_dim, dim3 *grid_dim, int *warp_size);
-void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int external, size_t bytes, int constant,
-                       int global);
+void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name, int thread_limit,
+                            uint3 *thread, uint3 *block, dim3 *block_dim, dim3 *grid_dim, int *warp_size);
+void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int external, size_t bytes,
+                       int constant, int global);
 void __cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name, int external, size_t bytes,
                               int constant, int global);
 char __cudaInitModule(void **handle);

@@ -1,9 +1,10 @@
-/* How a function of the simulated runtime is written, and what all of them share. The runtime knows the driver through the
- * pointers of cuGetProcAddress_v2 only, as the real one does.
+/* How a function of the simulated runtime is written, and what all of them share. The runtime knows the driver through
+ * the pointers of cuGetProcAddress_v2 only, as the real one does.
  *
  *   GMT_RT_API cudaMalloc(void **p, size_t n) { ... return gmt_rt_end(error); }
  *
- * Exported functions are never called from inside, so that the outermost frame in this library is what the program called.
+ * Exported functions are never called from inside, so that the outermost frame in this library is what the program
+ * called.
  */
 #ifndef GMT_SIMULATOR_RUNTIME_H
 #define GMT_SIMULATOR_RUNTIME_H
@@ -39,8 +40,14 @@ extern int (*gmt_rt_declare_variable)(void *library, const char *name, size_t by
 
 /* An exported function and its per-thread twin: both call `<name>_with(driver, ...)`. */
 #define GMT_RT_PAIR(name, twin, parameters, ...)                                                                       \
-    GMT_RT_API name parameters { return name##_with(&gmt_rt_legacy, __VA_ARGS__); }                                    \
-    GMT_RT_API twin parameters { return name##_with(&gmt_rt_per_thread, __VA_ARGS__); }
+    GMT_RT_API name parameters                                                                                         \
+    {                                                                                                                  \
+        return name##_with(&gmt_rt_legacy, __VA_ARGS__);                                                               \
+    }                                                                                                                  \
+    GMT_RT_API twin parameters                                                                                         \
+    {                                                                                                                  \
+        return name##_with(&gmt_rt_per_thread, __VA_ARGS__);                                                           \
+    }
 
 /* Finds and initialises the driver, once. Thread-safe, as everything here. */
 cudaError_t gmt_rt_start(void);
@@ -68,6 +75,9 @@ cudaError_t gmt_rt_kernel(const void *function, CUfunction *kernel_out);
 /* Where a registered variable is: cudaErrorInvalidSymbol for none. */
 cudaError_t gmt_rt_variable(const void *symbol, CUdeviceptr *address_out, size_t *bytes_out);
 
-static inline CUdeviceptr gmt_rt_address(const void *pointer) { return (CUdeviceptr)(uintptr_t)pointer; }
+static inline CUdeviceptr gmt_rt_address(const void *pointer)
+{
+    return (CUdeviceptr)(uintptr_t)pointer;
+}
 
 #endif

@@ -20,7 +20,10 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static CUcontext primary[DEVICES_MAX]; /* NULL: not held */
 
 /* Stands in for a function that the driver lacks. */
-static CUresult missing(void) { return CUDA_ERROR_NOT_SUPPORTED; }
+static CUresult missing(void)
+{
+    return CUDA_ERROR_NOT_SUPPORTED;
+}
 
 static void *ask(const char *name, int version, cuuint64_t flags)
 {
@@ -127,7 +130,10 @@ cudaError_t gmt_rt_begin(void)
     return use_primary();
 }
 
-int gmt_rt_device_count(void) { return device_count; }
+int gmt_rt_device_count(void)
+{
+    return device_count;
+}
 
 cudaError_t gmt_rt_device(int *device_out)
 {

@@ -55,8 +55,7 @@ GMT_RT_PAIR(cudaStreamQuery, cudaStreamQuery_ptsz, (cudaStream_t stream), stream
 PASS_ON(cudaStreamGetFlags, cuStreamGetFlags, (cudaStream_t stream, unsigned int *flags), stream, flags)
 GMT_RT_PAIR(cudaStreamGetFlags, cudaStreamGetFlags_ptsz, (cudaStream_t stream, unsigned int *flags), stream, flags)
 
-PASS_ON(cudaStreamGetPriority, cuStreamGetPriority, (cudaStream_t stream, int *priority), stream,
-        priority)
+PASS_ON(cudaStreamGetPriority, cuStreamGetPriority, (cudaStream_t stream, int *priority), stream, priority)
 GMT_RT_PAIR(cudaStreamGetPriority, cudaStreamGetPriority_ptsz, (cudaStream_t stream, int *priority), stream, priority)
 
 PASS_ON(cudaStreamGetId, cuStreamGetId, (cudaStream_t stream, unsigned long long *id), stream, id)
@@ -65,42 +64,43 @@ GMT_RT_PAIR(cudaStreamGetId, cudaStreamGetId_ptsz, (cudaStream_t stream, unsigne
 PASS_ON(cudaStreamGetDevice, cuStreamGetDevice, (cudaStream_t stream, int *device), stream, device)
 GMT_RT_PAIR(cudaStreamGetDevice, cudaStreamGetDevice_ptsz, (cudaStream_t stream, int *device), stream, device)
 
-PASS_ON(cudaStreamWaitEvent, cuStreamWaitEvent,
-        (cudaStream_t stream, cudaEvent_t event, unsigned int flags), stream, event, flags)
-GMT_RT_PAIR(cudaStreamWaitEvent, cudaStreamWaitEvent_ptsz, (cudaStream_t stream, cudaEvent_t event, unsigned int flags), stream,
-            event, flags)
+PASS_ON(cudaStreamWaitEvent, cuStreamWaitEvent, (cudaStream_t stream, cudaEvent_t event, unsigned int flags), stream,
+        event, flags)
+GMT_RT_PAIR(cudaStreamWaitEvent, cudaStreamWaitEvent_ptsz, (cudaStream_t stream, cudaEvent_t event, unsigned int flags),
+            stream, event, flags)
 
 PASS_ON(cudaStreamAttachMemAsync, cuStreamAttachMemAsync,
-        (cudaStream_t stream, void *address, size_t bytes, unsigned int flags), stream, gmt_rt_address(address), bytes, flags)
+        (cudaStream_t stream, void *address, size_t bytes, unsigned int flags), stream, gmt_rt_address(address), bytes,
+        flags)
 GMT_RT_PAIR(cudaStreamAttachMemAsync, cudaStreamAttachMemAsync_ptsz,
             (cudaStream_t stream, void *address, size_t bytes, unsigned int flags), stream, address, bytes, flags)
 
-PASS_ON(cudaLaunchHostFunc, cuLaunchHostFunc,
-        (cudaStream_t stream, cudaHostFn_t function, void *argument), stream, function, argument)
-GMT_RT_PAIR(cudaLaunchHostFunc, cudaLaunchHostFunc_ptsz, (cudaStream_t stream, cudaHostFn_t function, void *argument), stream,
-            function, argument)
+PASS_ON(cudaLaunchHostFunc, cuLaunchHostFunc, (cudaStream_t stream, cudaHostFn_t function, void *argument), stream,
+        function, argument)
+GMT_RT_PAIR(cudaLaunchHostFunc, cudaLaunchHostFunc_ptsz, (cudaStream_t stream, cudaHostFn_t function, void *argument),
+            stream, function, argument)
 
-PASS_ON(cudaStreamCopyAttributes, cuStreamCopyAttributes, (cudaStream_t to, cudaStream_t from), to,
-        from)
+PASS_ON(cudaStreamCopyAttributes, cuStreamCopyAttributes, (cudaStream_t to, cudaStream_t from), to, from)
 GMT_RT_PAIR(cudaStreamCopyAttributes, cudaStreamCopyAttributes_ptsz, (cudaStream_t to, cudaStream_t from), to, from)
 
 /* The attribute's number and value are laid out alike in driver and runtime. */
 PASS_ON(cudaStreamGetAttribute, cuStreamGetAttribute,
-        (cudaStream_t stream, cudaStreamAttrID attribute, cudaStreamAttrValue *value), stream, (CUstreamAttrID)attribute,
-        (CUstreamAttrValue *)value)
+        (cudaStream_t stream, cudaStreamAttrID attribute, cudaStreamAttrValue *value), stream,
+        (CUstreamAttrID)attribute, (CUstreamAttrValue *)value)
 GMT_RT_PAIR(cudaStreamGetAttribute, cudaStreamGetAttribute_ptsz,
             (cudaStream_t stream, cudaStreamAttrID attribute, cudaStreamAttrValue *value), stream, attribute, value)
 
 PASS_ON(cudaStreamSetAttribute, cuStreamSetAttribute,
-        (cudaStream_t stream, cudaStreamAttrID attribute, const cudaStreamAttrValue *value), stream, (CUstreamAttrID)attribute,
-        (const CUstreamAttrValue *)value)
+        (cudaStream_t stream, cudaStreamAttrID attribute, const cudaStreamAttrValue *value), stream,
+        (CUstreamAttrID)attribute, (const CUstreamAttrValue *)value)
 GMT_RT_PAIR(cudaStreamSetAttribute, cudaStreamSetAttribute_ptsz,
-            (cudaStream_t stream, cudaStreamAttrID attribute, const cudaStreamAttrValue *value), stream, attribute, value)
+            (cudaStream_t stream, cudaStreamAttrID attribute, const cudaStreamAttrValue *value), stream, attribute,
+            value)
 
-PASS_ON(cudaStreamIsCapturing, cuStreamIsCapturing,
-        (cudaStream_t stream, enum cudaStreamCaptureStatus *status), stream, (CUstreamCaptureStatus *)status)
-GMT_RT_PAIR(cudaStreamIsCapturing, cudaStreamIsCapturing_ptsz, (cudaStream_t stream, enum cudaStreamCaptureStatus *status),
-            stream, status)
+PASS_ON(cudaStreamIsCapturing, cuStreamIsCapturing, (cudaStream_t stream, enum cudaStreamCaptureStatus *status), stream,
+        (CUstreamCaptureStatus *)status)
+GMT_RT_PAIR(cudaStreamIsCapturing, cudaStreamIsCapturing_ptsz,
+            (cudaStream_t stream, enum cudaStreamCaptureStatus *status), stream, status)
 
 struct callback {
     cudaStream_t stream;
@@ -124,7 +124,8 @@ static cudaError_t cudaStreamAddCallback_with(const struct gmt_rt_driver *driver
     if (error != cudaSuccess || !callback)
         return gmt_rt_end(error != cudaSuccess ? error : cudaErrorMemoryAllocation);
     *callback = (struct callback){stream, function, argument};
-    error = function ? gmt_rt_error(driver->cuStreamAddCallback(stream, call_back, callback, flags)) : cudaErrorInvalidValue;
+    error = function ? gmt_rt_error(driver->cuStreamAddCallback(stream, call_back, callback, flags))
+                     : cudaErrorInvalidValue;
     if (error != cudaSuccess)
         free(callback);
     return gmt_rt_end(error);

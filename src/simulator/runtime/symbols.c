@@ -60,7 +60,8 @@ static cudaError_t to_symbol(const struct gmt_rt_driver *driver, const void *sym
 {
     CUdeviceptr to = 0;
     cudaError_t error = gmt_rt_begin();
-    if (error == cudaSuccess && kind != cudaMemcpyHostToDevice && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
+    if (error == cudaSuccess && kind != cudaMemcpyHostToDevice && kind != cudaMemcpyDeviceToDevice &&
+        kind != cudaMemcpyDefault)
         error = cudaErrorInvalidMemcpyDirection;
     if (error == cudaSuccess)
         error = inside(symbol, bytes, offset, &to);
@@ -69,12 +70,13 @@ static cudaError_t to_symbol(const struct gmt_rt_driver *driver, const void *sym
     return error;
 }
 
-static cudaError_t from_symbol(const struct gmt_rt_driver *driver, void *to, const void *symbol, size_t bytes, size_t offset,
-                               enum cudaMemcpyKind kind, cudaStream_t stream)
+static cudaError_t from_symbol(const struct gmt_rt_driver *driver, void *to, const void *symbol, size_t bytes,
+                               size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream)
 {
     CUdeviceptr from = 0;
     cudaError_t error = gmt_rt_begin();
-    if (error == cudaSuccess && kind != cudaMemcpyDeviceToHost && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
+    if (error == cudaSuccess && kind != cudaMemcpyDeviceToHost && kind != cudaMemcpyDeviceToDevice &&
+        kind != cudaMemcpyDefault)
         error = cudaErrorInvalidMemcpyDirection;
     if (error == cudaSuccess)
         error = inside(symbol, bytes, offset, &from);
@@ -89,32 +91,35 @@ static cudaError_t cudaMemcpyToSymbol_with(const struct gmt_rt_driver *driver, c
     return gmt_rt_end(to_symbol(driver, symbol, from, bytes, offset, kind, NULL));
 }
 GMT_RT_PAIR(cudaMemcpyToSymbol, cudaMemcpyToSymbol_ptds,
-            (const void *symbol, const void *from, size_t bytes, size_t offset, enum cudaMemcpyKind kind), symbol, from, bytes,
-            offset, kind)
+            (const void *symbol, const void *from, size_t bytes, size_t offset, enum cudaMemcpyKind kind), symbol, from,
+            bytes, offset, kind)
 
-static cudaError_t cudaMemcpyToSymbolAsync_with(const struct gmt_rt_driver *driver, const void *symbol, const void *from,
-                                                size_t bytes, size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream)
+static cudaError_t cudaMemcpyToSymbolAsync_with(const struct gmt_rt_driver *driver, const void *symbol,
+                                                const void *from, size_t bytes, size_t offset, enum cudaMemcpyKind kind,
+                                                cudaStream_t stream)
 {
     return gmt_rt_end(to_symbol(driver, symbol, from, bytes, offset, kind, stream));
 }
 GMT_RT_PAIR(cudaMemcpyToSymbolAsync, cudaMemcpyToSymbolAsync_ptsz,
-            (const void *symbol, const void *from, size_t bytes, size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream),
+            (const void *symbol, const void *from, size_t bytes, size_t offset, enum cudaMemcpyKind kind,
+             cudaStream_t stream),
             symbol, from, bytes, offset, kind, stream)
 
-static cudaError_t cudaMemcpyFromSymbol_with(const struct gmt_rt_driver *driver, void *to, const void *symbol, size_t bytes,
-                                             size_t offset, enum cudaMemcpyKind kind)
+static cudaError_t cudaMemcpyFromSymbol_with(const struct gmt_rt_driver *driver, void *to, const void *symbol,
+                                             size_t bytes, size_t offset, enum cudaMemcpyKind kind)
 {
     return gmt_rt_end(from_symbol(driver, to, symbol, bytes, offset, kind, NULL));
 }
 GMT_RT_PAIR(cudaMemcpyFromSymbol, cudaMemcpyFromSymbol_ptds,
-            (void *to, const void *symbol, size_t bytes, size_t offset, enum cudaMemcpyKind kind), to, symbol, bytes, offset,
-            kind)
+            (void *to, const void *symbol, size_t bytes, size_t offset, enum cudaMemcpyKind kind), to, symbol, bytes,
+            offset, kind)
 
 static cudaError_t cudaMemcpyFromSymbolAsync_with(const struct gmt_rt_driver *driver, void *to, const void *symbol,
-                                                  size_t bytes, size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream)
+                                                  size_t bytes, size_t offset, enum cudaMemcpyKind kind,
+                                                  cudaStream_t stream)
 {
     return gmt_rt_end(from_symbol(driver, to, symbol, bytes, offset, kind, stream));
 }
 GMT_RT_PAIR(cudaMemcpyFromSymbolAsync, cudaMemcpyFromSymbolAsync_ptsz,
-            (void *to, const void *symbol, size_t bytes, size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream), to,
-            symbol, bytes, offset, kind, stream)
+            (void *to, const void *symbol, size_t bytes, size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream),
+            to, symbol, bytes, offset, kind, stream)

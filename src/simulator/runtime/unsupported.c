@@ -1,5 +1,5 @@
-/* Every function of the real library without a body of its own: answers "not supported" and is counted. No CUDA header is
- * included, because nothing here has its real prototype; a definition elsewhere takes the place of the weak one.
+/* Every function of the real library without a body of its own: answers "not supported" and is counted. No CUDA header
+ * is included, because nothing here has its real prototype; a definition elsewhere takes the place of the weak one.
  */
 #include <stdatomic.h>
 #include <stdint.h>
@@ -10,7 +10,10 @@ static _Atomic uint64_t calls;
 
 __attribute__((visibility("default"))) uint64_t gpumemtrace_simulator_runtime_unsupported_calls(void);
 
-uint64_t gpumemtrace_simulator_runtime_unsupported_calls(void) { return atomic_load(&calls); }
+uint64_t gpumemtrace_simulator_runtime_unsupported_calls(void)
+{
+    return atomic_load(&calls);
+}
 
 #define GMT_RT(name)                                                                                                   \
     int name(void);                                                                                                    \

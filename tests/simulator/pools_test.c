@@ -1,0 +1,128 @@
+/* Stream-ordered memory and the pools it comes from. Numbers measured on an H200. */
+#include "simulator/simulated.h"
+
+static CUmemoryPool default_pool(void)
+{
+    CUmemoryPool pool;
+    assert_ok(cuDeviceGetDefaultMemPool(&pool, 0));
+    return pool;
+}
+
+static uint64_t figure(CUmemoryPool pool, CUmemPool_attribute attribute)
+{
+    cuuint64_t value = 0;
+    assert_ok(cuMemPoolGetAttribute(pool, attribute, &value));
+    return value;
+}
+
+#define RESERVED(pool) figure(pool, CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT)
+#define USED(pool) figure(pool, CU_MEMPOOL_ATTR_USED_MEM_CURRENT)
+
+static void pool_grows_by_32_mib(void **state)
+{
+    CUdeviceptr small, second, large;
+    CUmemoryPool pool = default_pool();
+    (void)state;
+    assert_ok(cuMemAllocAsync(&small, 100, 0));
+    assert_int_equal(RESERVED(pool), 33554432);
+    assert_int_equal(USED(pool), 100);
+    assert_int_equal(free_bytes(), FREE_AFTER_FIRST_CONTEXT - 33554432);
+    assert_ok(cuMemAllocAsync(&second, 600, 0));
+    assert_int_equal(second - small, 512);
+    assert_ok(cuMemAllocAsync(&large, 40 * MIB, 0));
+    assert_int_equal(RESERVED(pool), 67108864);
+    assert_int_equal(USED(pool), 41943740);
+    assert_ok(cuMemFreeAsync(large, 0));
+    assert_int_equal(RESERVED(pool), 67108864);
+    assert_ok(cuStreamSynchronize(0));
+    assert_int_equal(RESERVED(pool), 33554432);
+    assert_int_equal(USED(pool), 700);
+    assert_int_equal(figure(pool, CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH), 67108864);
+    assert_int_equal(figure(pool, CU_MEMPOOL_ATTR_USED_MEM_HIGH), 41943740);
+    assert_int_equal(cuMemFreeAsync(large, 0), CUDA_ERROR_INVALID_VALUE);
+    assert_ok(cuMemFreeAsync(small, 0));
+    assert_ok(cuMemFreeAsync(second, 0));
+    assert_ok(cuCtxSynchronize());
+    assert_int_equal(RESERVED(pool), 0);
+    assert_int_equal(free_bytes(), FREE_AFTER_FIRST_CONTEXT);
+}
+
+static void threshold_keeps_memory_until_trimmed_or_needed(void **state)
+{
+    CUdeviceptr block;
+    CUmemoryPool pool = default_pool();
+    cuuint64_t most = UINT64_MAX, none = 0;
+    (void)state;
+    assert_ok(cuMemPoolSetAttribute(pool, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &most));
+    assert_ok(cuMemAllocAsync(&block, 100 * MIB, 0));
+    assert_ok(cuMemFreeAsync(block, 0));
+    assert_ok(cuCtxSynchronize());
+    assert_int_equal(RESERVED(pool), 134217728);
+    assert_ok(cuMemPoolTrimTo(pool, 0));
+    assert_int_equal(RESERVED(pool), 0);
+    assert_ok(cuMemAllocAsync(&block, 4 * GIB, 0));
+    assert_ok(cuMemFreeAsync(block, 0));
+    assert_ok(cuCtxSynchronize());
+    assert_int_equal(RESERVED(pool), 4294967296);
+    assert_ok(cuMemAlloc(&block, 6 * GIB)); /* fits because the pool gives back what it does not use */
+    assert_int_equal(RESERVED(pool), 0);
+    assert_int_equal(cuMemAllocAsync(&block, 4 * GIB, 0), CUDA_ERROR_OUT_OF_MEMORY);
+    assert_ok(cuMemPoolSetAttribute(pool, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &none));
+}
+
+static void both_frees_take_both_kinds(void **state)
+{
+    CUdeviceptr block;
+    (void)state;
+    assert_ok(cuMemAllocAsync(&block, MIB, 0));
+    assert_ok(cuMemFree(block));
+    assert_int_equal(free_bytes(), FREE_AFTER_FIRST_CONTEXT);
+    assert_ok(cuMemAlloc(&block, 8 * MIB));
+    assert_ok(cuMemFreeAsync(block, 0));
+    assert_int_equal(free_bytes(), FREE_AFTER_FIRST_CONTEXT - 8388608);
+    assert_int_equal(cuMemFree(block), CUDA_ERROR_INVALID_VALUE);
+    assert_ok(cuCtxSynchronize());
+    assert_int_equal(free_bytes(), FREE_AFTER_FIRST_CONTEXT);
+    assert_ok(cuMemFreeAsync(0, 0));
+    assert_int_equal(cuMemFreeAsync(0x1234, 0), CUDA_ERROR_INVALID_VALUE);
+    assert_ok(cuMemAllocAsync(&block, 0, 0));
+    assert_int_equal(block, 0);
+}
+
+static void own_pool_ends_with_its_last_block(void **state)
+{
+    CUmemPoolProps wanted = {.allocType = CU_MEM_ALLOCATION_TYPE_PINNED,
+                             .location = {.type = CU_MEM_LOCATION_TYPE_DEVICE, .id = 0}};
+    CUmemPoolProps nonsense = {0};
+    CUmemoryPool pool, of_block = NULL, current;
+    CUdeviceptr block;
+    (void)state;
+    assert_int_equal(cuMemPoolCreate(&pool, &nonsense), CUDA_ERROR_INVALID_VALUE);
+    assert_ok(cuMemPoolCreate(&pool, &wanted));
+    assert_ok(cuDeviceSetMemPool(0, pool));
+    assert_ok(cuMemAllocAsync(&block, 100, 0));
+    assert_ok(cuPointerGetAttribute(&of_block, CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE, block));
+    assert_ptr_equal(of_block, pool);
+    assert_ok(cuMemPoolDestroy(pool));
+    assert_int_equal(cuMemPoolDestroy(pool), CUDA_ERROR_INVALID_VALUE);
+    assert_ok(cuDeviceGetMemPool(&current, 0));
+    assert_ptr_equal(current, default_pool());
+    assert_int_equal(free_bytes(), FREE_AFTER_FIRST_CONTEXT - 33554432);
+    assert_ok(cuMemFreeAsync(block, 0));
+    assert_ok(cuCtxSynchronize());
+    assert_int_equal(free_bytes(), FREE_AFTER_FIRST_CONTEXT);
+    assert_int_equal(cuMemPoolDestroy(default_pool()), CUDA_ERROR_INVALID_VALUE);
+}
+
+#define pooled(test) cmocka_unit_test_setup_teardown(test, use_primary, release_primary)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        pooled(pool_grows_by_32_mib),
+        pooled(threshold_keeps_memory_until_trimmed_or_needed),
+        pooled(both_frees_take_both_kinds),
+        pooled(own_pool_ends_with_its_last_block),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
