@@ -5,9 +5,10 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
+#include "base/code_epoch.h"
 
 #define THREADS 16
-#define STEPS (GMT_TEST_SANITIZED ? 3000 : 20000)
+#define STEPS (GMT_TEST_SANITIZED ? 1500 : 5000)
 #define HELD_MAX 200
 
 struct worker {
@@ -33,7 +34,7 @@ static uint32_t some_stack(uint64_t random)
     unwound.pcs[1] = 0x1000 + random % 5;
     unwound.pcs[2] = (uintptr_t)qsort;
     unwound.hash = random % 85;
-    return gmt_tracker_stack(&tracker, &unwound, (uint32_t)(random >> 20) % 2);
+    return gmt_tracker_stack(&tracker, &unwound, gmt_code_epoch());
 }
 
 static void take(struct worker *worker, uint64_t address, uint64_t random)
@@ -80,6 +81,8 @@ static void *work(void *argument)
     for (unsigned step = 0; step < STEPS; step++) {
         uint64_t choice = next_random(&random);
         unsigned place = (unsigned)(choice >> 32) % HELD_MAX;
+        if (choice % 512 == 0)
+            gmt_code_epoch_advance(); /* as if a library had been closed */
         uint64_t address = 0x10000 + (worker->number * HELD_MAX + place) * 512;
         if (bytes[place] == 0) {
             uint64_t before = worker->live_bytes;
