@@ -160,18 +160,19 @@ static inline bool slot_holds(const struct window *window, uintptr_t slot, uintp
 }
 
 /* Goes outward through remembered states from `index`, whose registers are those of the walk, as far as their slots
- * still hold. Returns the index of the last state that holds; 0 is the outermost. */
+ * still hold. Returns the index of the last state that holds. */
 static uint32_t follow(const struct walk *walk, const struct gmt_walk_memory *memory, uint32_t index,
                        struct gmt_unwound *out)
 {
+    const struct gmt_walk_state *states = memory->states[memory->last];
     uint32_t room = walk->limit - out->depth;
-    while (index > 0 && room-- > 0) {
-        const struct gmt_walk_state *next = &memory->states[index - 1];
+    while (index + 1 < memory->count && room-- > 0) {
+        const struct gmt_walk_state *next = &states[index + 1];
         if (!slot_holds(&walk->window, next->pc_slot, next->pc, true) ||
             !slot_holds(&walk->window, next->fp_slot, next->fp, false))
             break;
         out->pcs[out->depth++] = next->pc - 1;
-        index--;
+        index++;
     }
     return index;
 }
@@ -187,20 +188,22 @@ static enum join join(struct walk *walk, struct gmt_walk_memory *memory, uint32_
     if (met < 0)
         return NOT_JOINED;
     uint32_t reached = follow(walk, memory, (uint32_t)met, out);
-    if (reached == 0 && memory->ended) {
-        *kept_out = (uint32_t)met + 1;
+    bool all = reached + 1 == memory->count;
+    if (all && memory->ended) {
+        *kept_out = (uint32_t)met;
         return JOINED_TO_END;
     }
-    if (out->depth == walk->limit && walk->fresh.count == 0 && (uint32_t)met + 1 == memory->count && reached == 0) {
-        *kept_out = (uint32_t)met + 1;
+    if (all && out->depth == walk->limit && walk->fresh.count == 0 && met == 0) {
+        *kept_out = 0;
         return JOINED_TO_LIMIT;
     }
-    for (uint32_t i = (uint32_t)met; i > reached; i--)
-        gmt_walk_fresh_push(&walk->fresh, &memory->states[i]);
-    walk->at = memory->states[reached];
+    const struct gmt_walk_state *states = memory->states[memory->last];
+    for (uint32_t i = (uint32_t)met; i < reached; i++)
+        gmt_walk_fresh_push(&walk->fresh, &states[i]);
+    walk->at = states[reached];
     walk->exact = walk->exact && reached == (uint32_t)met;
     walk->lr = 0;
-    *search = 0;
+    *search = memory->count;
     return JOINED_IN_PART;
 }
 
@@ -220,17 +223,17 @@ static uint64_t hash_frames(uint64_t hash, const struct gmt_unwound *unwound, ui
 /* The walk proper. `memory` may be empty. */
 static void run(struct walk *walk, struct gmt_walk_memory *memory, struct gmt_unwound *out)
 {
-    uint32_t search = memory->count;
-    uint32_t kept = 0;
+    uint32_t search = 0;
+    uint32_t kept = memory->count;
     bool ended = true;
     uint64_t hash = 0; /* made along the way: the walk waits for memory, and this costs nothing beside it */
     for (;;) {
         uint32_t before = out->depth;
-        enum join joined = search > 0 ? join(walk, memory, &search, &kept, out) : NOT_JOINED;
+        enum join joined = search < memory->count ? join(walk, memory, &search, &kept, out) : NOT_JOINED;
         if (joined == JOINED_TO_END || joined == JOINED_TO_LIMIT) {
             out->cut = joined == JOINED_TO_LIMIT;
             ended = joined == JOINED_TO_END;
-            out->repeated = walk->fresh.count == 0 && kept == memory->count;
+            out->repeated = walk->fresh.count == 0 && kept == 0;
             if (!out->repeated)
                 hash = hash_frames(hash, out, before);
             break;
@@ -257,6 +260,8 @@ static void run(struct walk *walk, struct gmt_walk_memory *memory, struct gmt_un
         return;
     }
     out->hash = hash;
+    if (!walk->fresh.states)
+        return;
     gmt_walk_memory_store(memory, kept, &walk->fresh);
     memory->ended = ended;
     memory->hash = out->hash;
@@ -275,8 +280,7 @@ void gmt_unwind(const struct gmt_registers *from, uint32_t limit, uint32_t epoch
     walk.epoch = epoch;
     walk.limit = limit;
     walk.window = thread_window;
-    walk.fresh.count = 0;
-    walk.fresh.unusable = false;
+    walk.fresh = (struct gmt_walk_fresh){.states = NULL};
     if (from->sp < walk.window.low || from->sp >= walk.window.high) { /* another stack than last time */
         walk.window.low = from->sp & ~(PAGE - 1);
         walk.window.high = walk.window.low + PAGE;
@@ -285,9 +289,8 @@ void gmt_unwind(const struct gmt_registers *from, uint32_t limit, uint32_t epoch
     unwound_out->cut = unwound_out->incomplete = unwound_out->repeated = false;
 
     struct gmt_walk_memory *memory = &thread_memory;
-    struct gmt_walk_memory none;
-    if (memory->busy) { /* a signal handler inside a walk */
-        none.count = 0;
+    if (memory->busy) {                     /* a signal handler inside a walk */
+        static struct gmt_walk_memory none; /* stays empty */
         run(&walk, &none, unwound_out);
         return;
     }
@@ -295,6 +298,7 @@ void gmt_unwind(const struct gmt_registers *from, uint32_t limit, uint32_t epoch
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     if (memory->epoch != epoch)
         memory->count = 0;
+    walk.fresh.states = memory->states[!memory->last];
     run(&walk, memory, unwound_out);
     thread_window = walk.window;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);

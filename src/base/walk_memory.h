@@ -3,12 +3,13 @@
  * slot?) instead of a rule look-up that waits for the one before. Exact: equal registers and unchanged slots lead to
  * equal frames.
  *
- * States are kept outermost first, so that the shared part stays in place. */
+ * States are kept innermost first, in two arrays: the last walk's, and the one that the current walk fills. */
 #ifndef GMT_BASE_WALK_MEMORY_H
 #define GMT_BASE_WALK_MEMORY_H
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #define GMT_WALK_MEMORY_STATES 66
 
@@ -22,53 +23,56 @@ struct gmt_walk_state {
 };
 
 struct gmt_walk_memory {
-    bool busy;  /* a walk is under way in this thread: one in a signal handler goes without */
-    bool ended; /* states[0] is the outermost frame; else the walk was cut there */
+    bool busy;    /* a walk is under way in this thread: one in a signal handler goes without */
+    bool ended;   /* the last state is the outermost frame; else the walk was cut there */
+    uint8_t last; /* which array is the last walk's */
     uint32_t epoch;
     uint32_t count;
     uint64_t hash; /* of the whole stack */
-    struct gmt_walk_state states[GMT_WALK_MEMORY_STATES];
+    struct gmt_walk_state states[2][GMT_WALK_MEMORY_STATES];
 };
 
-/* States met in the current walk before it joined the remembered ones, innermost first. */
+/* States met in the current walk. */
 struct gmt_walk_fresh {
+    struct gmt_walk_state *states; /* NULL when nothing is to be remembered */
     uint32_t count;
     bool unusable; /* too many, or a frame whose registers cannot be checked by slots */
-    struct gmt_walk_state states[GMT_WALK_MEMORY_STATES];
 };
 
 static inline void gmt_walk_fresh_push(struct gmt_walk_fresh *fresh, const struct gmt_walk_state *state)
 {
-    if (fresh->count == GMT_WALK_MEMORY_STATES)
+    if (__builtin_expect(fresh->count == GMT_WALK_MEMORY_STATES || !fresh->states, 0))
         fresh->unusable = true;
     else
         fresh->states[fresh->count++] = *state;
 }
 
-/* The index of the remembered state that equals `state`, or -1. `*from` is where the search stands: states from it on
- * are known to lie further in. Start with the count; both walks go outward, so it only falls. */
+/* The index of the remembered state that equals `state`, or -1. `*from` is where the search stands: states before it
+ * lie further in. Start with 0; both walks go outward, so it only rises. */
 static inline int gmt_walk_memory_find(const struct gmt_walk_memory *memory, uint32_t *from,
                                        const struct gmt_walk_state *state)
 {
-    while (*from > 0 && memory->states[*from - 1].sp < state->sp)
-        --*from;
-    if (*from == 0)
+    const struct gmt_walk_state *states = memory->states[memory->last];
+    while (*from < memory->count && states[*from].sp < state->sp)
+        ++*from;
+    if (*from == memory->count)
         return -1;
-    const struct gmt_walk_state *met = &memory->states[*from - 1];
-    return met->sp == state->sp && met->pc == state->pc && met->fp == state->fp ? (int)*from - 1 : -1;
+    const struct gmt_walk_state *met = &states[*from];
+    return met->sp == state->sp && met->pc == state->pc && met->fp == state->fp ? (int)*from : -1;
 }
 
-/* After a walk: `kept` remembered states stay, the fresh ones go on top. */
+/* After a walk: its states are the fresh ones and, from index `kept` on, the remembered ones. */
 static inline void gmt_walk_memory_store(struct gmt_walk_memory *memory, uint32_t kept,
                                          const struct gmt_walk_fresh *fresh)
 {
-    if (fresh->unusable || kept + fresh->count > GMT_WALK_MEMORY_STATES) {
+    uint32_t old = memory->count - kept;
+    if (fresh->unusable || fresh->count + old > GMT_WALK_MEMORY_STATES) {
         memory->count = 0;
         return;
     }
-    for (uint32_t i = 0; i < fresh->count; i++)
-        memory->states[kept + fresh->count - 1 - i] = fresh->states[i];
-    memory->count = kept + fresh->count;
+    memcpy(&fresh->states[fresh->count], &memory->states[memory->last][kept], old * sizeof *fresh->states);
+    memory->last = !memory->last;
+    memory->count = fresh->count + old;
 }
 
 #endif
