@@ -208,16 +208,16 @@ def driver_case(name, *flags):
     return lambda bench: run_case(bench, [str(build_program(bench, name, flags))])
 
 
-def leak_example(kind):
+def leak_example(kind, *flags):
     """examples/leak under the gate: exit 23 and a named line."""
 
     def case(bench):
         need(not (bench.simulate and kind == "static"), "static cudart cannot run on the simulated device")
         source = HERE.parent.parent / "examples/leak.c"
-        program = bench.programs / f"leak_{kind}"
+        program = bench.programs / f"leak_{kind}{''.join(flags)}"
         library = ["-lcudart"] if kind == "shared" else ["-lcudart_static", "-ldl", "-lrt", "-lpthread"]
-        bench.compile(["gcc", "-g", "-O1", f"-I{bench.cuda}/include", "-o", program, source, f"-L{bench.cuda}/lib64",
-                       *library])
+        bench.compile(["gcc", "-g", *(flags or ["-O1"]), f"-I{bench.cuda}/include", "-o", program, source,
+                       f"-L{bench.cuda}/lib64", *library])
         command = [str(bench.build / "bin/gpumemtrace"), "run", "--leak-check"]
         if bench.simulate:
             command += ["--simulate", bench.simulate]
@@ -253,6 +253,43 @@ def cost(bench):
     return problems, {"native": native, "traced": traced, "added_ns": added}
 
 
+def unwinder_in_pytorch(bench):
+    """The unwinder against the compiler's at every malloc of a training run, and what a frame costs."""
+    need(not bench.simulate, "needs a GPU")
+    preload, benchmark = bench.build / "lib/libcompare_preload.so", bench.build / "tests/bench_unwind"
+    need(preload.exists() and benchmark.exists(), "the unwinder's test programs were not built")
+    output = bench.programs / "compare"
+    output.unlink(missing_ok=True)
+    env = bench.environment({"LD_PRELOAD": str(preload), "COMPARE_OUTPUT": str(output), "LD_BIND_NOW": "1"})
+    subprocess.run([sys.executable, str(HERE / "programs/torch_train.py")], env=env, capture_output=True, timeout=TIMEOUT)
+    words = [line.split() for line in output.read_text().splitlines() if line.startswith("stacks")]
+    totals = {key: sum(int(w[w.index(key) + 1]) for w in words) for key in ("stacks", "frames", "different", "shorter")}
+    table = subprocess.run([str(benchmark)], capture_output=True, text=True).stdout
+    problems = []
+    if totals["different"] or totals["shorter"] or totals["stacks"] < 10000:
+        problems.append(f"the unwinders disagree: {totals}" + "\n".join(output.read_text().splitlines()[:60]))
+    return problems, {"totals": totals, "ns_per_frame": table.splitlines()}
+
+
+def naming_pytorch(bench):
+    """Naming the call sites of a PyTorch process: at most 3 s and 1 GiB."""
+    need(not bench.simulate, "needs a GPU")
+    traces = bench.programs / "named"
+    shutil.rmtree(traces, ignore_errors=True)
+    bench.run([sys.executable, str(HERE / "programs/torch_train.py")], True, {}, f"dir={traces}:keep=1:render=none")
+    trace = next(traces.glob("*.gmt"))
+    started = time.monotonic()
+    child = subprocess.Popen([str(bench.build / "bin/gpumemtrace"), "report", str(trace)], stdout=subprocess.DEVNULL)
+    _, status, usage = os.wait4(child.pid, 0)
+    seconds, peak = time.monotonic() - started, usage.ru_maxrss / 1024
+    problems = [f"exit status {status}"] if status else []
+    if seconds > 3:
+        problems.append(f"{seconds:.1f} s")
+    if peak > 1024:
+        problems.append(f"{peak:.0f} MiB")
+    return problems, {"seconds": round(seconds, 2), "peak_mib": round(peak)}
+
+
 CASES = {
     "cost of allocation pairs, 25 frames": cost,
     "runtime API, nvcc, shared cudart": runtime_case("shared"),
@@ -263,6 +300,9 @@ CASES = {
     "driver API by dlopen and dlsym": driver_case("driver_dlopen", "-ldl"),
     "examples/leak, shared cudart, gate": leak_example("shared"),
     "examples/leak, static cudart, gate": leak_example("static"),
+    "examples/leak, static cudart, -O2 -fomit-frame-pointer": leak_example("static", "-O2", "-fomit-frame-pointer"),
+    "unwinder in PyTorch, against the compiler's": unwinder_in_pytorch,
+    "naming PyTorch's call sites": naming_pytorch,
     "PyTorch, default allocator": python_case("torch_train.py", "torch"),
     "PyTorch, expandable_segments": python_case("torch_train.py", "torch",
                                                 {"PYTORCH_CUDA_ALLOC_CONF": "expandable_segments:True"}),
