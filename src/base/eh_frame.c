@@ -120,10 +120,11 @@ static bool read_cie(const uint8_t *place, const uint8_t *low, const uint8_t *hi
     return !cie.bad;
 }
 
-static bool read_fde(const uint8_t *place, const uint8_t *low, const uint8_t *high, uintptr_t pc,
-                     struct gmt_unwind_code *code)
+bool gmt_eh_frame_read(const uint8_t *entry, const uint8_t *low, const uint8_t *high, uintptr_t pc,
+                       struct gmt_unwind_code *code)
 {
-    struct gmt_byte_reader fde = open_entry(place, low, high);
+    *code = (struct gmt_unwind_code){.start = 0};
+    struct gmt_byte_reader fde = open_entry(entry, low, high);
     const uint8_t *pointer_place = fde.at;
     uint64_t distance = gmt_reader_fixed(&fde, 4);
     if (fde.bad || distance == 0 || distance > (uint64_t)(pointer_place - low))
@@ -141,10 +142,9 @@ static bool read_fde(const uint8_t *place, const uint8_t *low, const uint8_t *hi
 }
 
 bool gmt_eh_frame_search(const uint8_t *header, const uint8_t *low, const uint8_t *high, uintptr_t pc,
-                         struct gmt_unwind_code *code_out)
+                         const uint8_t **entry_out)
 {
     struct gmt_byte_reader reader = {header, high, header < low || header >= high};
-    *code_out = (struct gmt_unwind_code){.start = 0};
     uint64_t version = gmt_reader_fixed(&reader, 1);
     uint8_t frame_encoding = (uint8_t)gmt_reader_fixed(&reader, 1);
     uint8_t count_encoding = (uint8_t)gmt_reader_fixed(&reader, 1);
@@ -171,27 +171,37 @@ bool gmt_eh_frame_search(const uint8_t *header, const uint8_t *low, const uint8_
     }
     int32_t entry;
     memcpy(&entry, table + first * 8 + 4, 4);
-    return read_fde((const uint8_t *)((uintptr_t)header + (uintptr_t)(intptr_t)entry), low, high, pc, code_out);
+    *entry_out = (const uint8_t *)((uintptr_t)header + (uintptr_t)(intptr_t)entry);
+    return true;
+}
+
+/* The part of an object's file that is mapped around `place`. False when none is. */
+static bool segment_around(const struct dl_phdr_info *info, const uint8_t *place, const uint8_t **low_out,
+                           const uint8_t **high_out)
+{
+    for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+        const uint8_t *low = (const uint8_t *)(info->dlpi_addr + segment->p_vaddr);
+        if (segment->p_type != PT_LOAD || place < low || (size_t)(place - low) >= segment->p_filesz)
+            continue;
+        *low_out = low;
+        *high_out = low + segment->p_filesz;
+        return true;
+    }
+    return false;
 }
 
 bool gmt_eh_frame_find(const struct dl_phdr_info *info, uintptr_t pc, struct gmt_unwind_code *code_out)
 {
-    const ElfW(Phdr) *header = NULL;
+    const uint8_t *header = NULL;
     for (unsigned i = 0; i < info->dlpi_phnum && !header; i++) {
         if (info->dlpi_phdr[i].p_type == PT_GNU_EH_FRAME)
-            header = &info->dlpi_phdr[i];
+            header = (const uint8_t *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
     }
-    if (!header)
-        return false;
-    /* The segment that holds the header also holds .eh_frame: linkers put them side by side. */
-    for (unsigned i = 0; i < info->dlpi_phnum; i++) {
-        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
-        if (segment->p_type != PT_LOAD || header->p_vaddr < segment->p_vaddr ||
-            header->p_vaddr - segment->p_vaddr >= segment->p_filesz)
-            continue;
-        const uint8_t *low = (const uint8_t *)(info->dlpi_addr + segment->p_vaddr);
-        return gmt_eh_frame_search((const uint8_t *)(info->dlpi_addr + header->p_vaddr), low, low + segment->p_filesz,
-                                   pc, code_out);
-    }
-    return false;
+    /* The two sections may lie in different segments: older compilers made .eh_frame writable. */
+    const uint8_t *low;
+    const uint8_t *high;
+    const uint8_t *entry;
+    return header && segment_around(info, header, &low, &high) && gmt_eh_frame_search(header, low, high, pc, &entry) &&
+           segment_around(info, entry, &low, &high) && gmt_eh_frame_read(entry, low, high, pc, code_out);
 }

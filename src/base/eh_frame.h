@@ -24,8 +24,13 @@ struct gmt_unwind_code {
 /* Finds the code for `pc` in the object that `info` describes. False when it has none. */
 bool gmt_eh_frame_find(const struct dl_phdr_info *info, uintptr_t pc, struct gmt_unwind_code *code_out);
 
-/* The same in a table that lies anywhere: `header` starts .eh_frame_hdr, and nothing outside [low, high) is read. */
+/* Its two steps, for tables that lie anywhere; nothing outside [low, high) is read. First: the place in .eh_frame that
+ * `header`, the start of .eh_frame_hdr, names for `pc`. */
 bool gmt_eh_frame_search(const uint8_t *header, const uint8_t *low, const uint8_t *high, uintptr_t pc,
-                         struct gmt_unwind_code *code_out);
+                         const uint8_t **entry_out);
+
+/* Second: the entry there and what it refers to. False when it is malformed or not about `pc`. */
+bool gmt_eh_frame_read(const uint8_t *entry, const uint8_t *low, const uint8_t *high, uintptr_t pc,
+                       struct gmt_unwind_code *code_out);
 
 #endif

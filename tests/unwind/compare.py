@@ -23,10 +23,18 @@ for k in range(4):
     json.loads(text), re.findall(r"[0-9]+", text), zlib.compress(text.encode()), sorted(text)
 sorted(range(3000), key=lambda i: (decimal.Decimal(i) ** 2, -i))
 """
+NVRTC_PATH = os.path.join(os.environ.get("CUDA_HOME", "/usr/local/cuda"), "lib64", "libnvrtc.so")
+NVRTC = f"""
+import ctypes
+library, program = ctypes.CDLL("{NVRTC_PATH}"), ctypes.c_void_p()
+library.nvrtcCreateProgram(ctypes.byref(program), b"__global__ void f(float *x) {{ x[threadIdx.x] *= 2; }}", b"f.cu", 0, None, None)
+assert library.nvrtcCompileProgram(program, 0, None) == 0
+"""
 PROGRAMS = {
     "python": [sys.executable, "-c", WORK],
     "compiler": [shutil.which("cc"), "-O2", "-c", SOURCE, "-o", os.devnull],
     "perl": [shutil.which("perl"), "-e", 'my %h; $h{$_ % 97} .= "x" for 1..50000; print length join ",", sort keys %h'],
+    "NVIDIA's compiler library": [sys.executable, "-c", NVRTC] if os.path.exists(NVRTC_PATH) else [None],
     "sort": ["sh", "-c", f"sort -r {SOURCE} | uniq -c | sort -n >/dev/null"],
 }
 

@@ -67,11 +67,24 @@ static uint64_t next_random(uint64_t *state)
 
 /* Pointers in the tables are relative to where they lie: in the copy, code seems to lie as far away as in the original.
  */
+static uintptr_t some_pc(const struct copy *copy, uint64_t random)
+{
+    return copy->text + random % copy->text_length - copy->original + (uintptr_t)copy->bytes;
+}
+
+static bool find_code(const struct copy *copy, uintptr_t pc, struct gmt_unwind_code *code_out)
+{
+    const uint8_t *end = copy->bytes + copy->length;
+    const uint8_t *entry;
+    return gmt_eh_frame_search(copy->bytes + copy->header, copy->bytes, end, pc, &entry) &&
+           gmt_eh_frame_read(entry, copy->bytes, end, pc, code_out);
+}
+
 static bool find(const struct copy *copy, uint64_t random, struct gmt_rule *rule_out)
 {
-    uintptr_t pc = copy->text + random % copy->text_length - copy->original + (uintptr_t)copy->bytes;
+    uintptr_t pc = some_pc(copy, random);
     struct gmt_unwind_code code;
-    if (!gmt_eh_frame_search(copy->bytes + copy->header, copy->bytes, copy->bytes + copy->length, pc, &code))
+    if (!find_code(copy, pc, &code))
         return false;
     *rule_out = gmt_cfi_run(&code, pc);
     return true;
@@ -121,9 +134,9 @@ static void damaged_instructions_never_harm(void **state)
     unsigned rounds = getenv("GMT_LONG") ? LONG_ROUNDS : SHORT_ROUNDS;
     uint64_t random = 362436069ull;
     for (unsigned i = 0; i < rounds; i++) {
-        uintptr_t pc = copy->text + next_random(&random) % copy->text_length - copy->original + (uintptr_t)copy->bytes;
+        uintptr_t pc = some_pc(copy, next_random(&random));
         struct gmt_unwind_code code;
-        if (!gmt_eh_frame_search(copy->bytes + copy->header, copy->bytes, copy->bytes + copy->length, pc, &code))
+        if (!find_code(copy, pc, &code))
             continue;
         size_t length = (size_t)(code.own.end - code.own.at);
         if (length == 0)
