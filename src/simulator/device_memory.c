@@ -33,6 +33,8 @@ GMT_SIM_BODY(cuMemAlloc_v2)(CUdeviceptr *address, size_t bytes)
 {
     struct gmt_sim_context *context;
     uint64_t taken;
+    if (address)
+        *address = 0; /* and so it stays when the call fails, as on a GPU */
     CUresult result = gmt_sim_enter(&context);
     if (result != CUDA_SUCCESS)
         return result;

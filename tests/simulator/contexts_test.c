@@ -60,7 +60,7 @@ static void without_a_context_only_frees_work(void **state)
 static void primary_context_counts_references(void **state)
 {
     CUcontext first, second;
-    CUdeviceptr block;
+    CUdeviceptr block, none = 77;
     unsigned int flags;
     int active;
     (void)state;
@@ -78,10 +78,10 @@ static void primary_context_counts_references(void **state)
     assert_ok(cuDevicePrimaryCtxRelease(0));
     assert_ok(cuDevicePrimaryCtxGetState(0, &flags, &active));
     assert_int_equal(active, 0);
-    assert_int_equal(cuMemAlloc(&block, MIB), CUDA_ERROR_CONTEXT_IS_DESTROYED);
+    assert_int_equal(cuMemAlloc(&none, MIB), CUDA_ERROR_CONTEXT_IS_DESTROYED);
     assert_ok(cuDevicePrimaryCtxRetain(&second, 0));
     assert_ptr_equal(first, second);
-    assert_int_equal(free_bytes(), FREE_AFTER_FIRST_CONTEXT);
+    assert_int_equal(free_bytes(), free_at_first());
     assert_int_equal(cuMemFree(block), CUDA_ERROR_INVALID_VALUE);
     assert_ok(cuDevicePrimaryCtxRelease(0));
     assert_ok(cuCtxSetCurrent(NULL));
@@ -99,7 +99,7 @@ static void reset_ends_all_references(void **state)
     assert_ok(cuDevicePrimaryCtxReset(0));
     assert_int_equal(cuDevicePrimaryCtxRelease(0), CUDA_ERROR_INVALID_CONTEXT);
     assert_ok(cuDevicePrimaryCtxRetain(&context, 0));
-    assert_int_equal(free_bytes(), FREE_AFTER_FIRST_CONTEXT);
+    assert_int_equal(free_bytes(), free_at_first());
     assert_ok(cuDevicePrimaryCtxRelease(0));
     assert_ok(cuCtxSetCurrent(NULL));
 }
@@ -111,10 +111,10 @@ static void second_context_costs_less_and_takes_its_blocks_along(void **state)
     (void)state;
     use_primary(NULL);
     assert_ok(create_v2(&second, 0, 0));
-    assert_int_equal(free_bytes(), FREE_AFTER_FIRST_CONTEXT - 548995072);
+    assert_int_equal(free_bytes(), free_at_first() - 548995072);
     assert_ok(cuMemAlloc(&block, GIB));
     assert_ok(cuCtxDestroy(second));
-    assert_int_equal(free_bytes(), FREE_AFTER_FIRST_CONTEXT);
+    assert_int_equal(free_bytes(), free_at_first());
     assert_int_equal(cuMemFree(block), CUDA_ERROR_INVALID_VALUE);
     assert_int_equal(cuCtxDestroy(second), CUDA_ERROR_CONTEXT_IS_DESTROYED);
     assert_ok(create_v3(&second, NULL, 0, 0, 0));
@@ -126,7 +126,7 @@ static void second_context_costs_less_and_takes_its_blocks_along(void **state)
     assert_ok(cuCtxGetCurrent(&popped));
     assert_ptr_equal(popped, second);
     assert_ok(cuCtxDetach(second));
-    assert_int_equal(free_bytes(), FREE_AFTER_FIRST_CONTEXT);
+    assert_int_equal(free_bytes(), free_at_first());
     release_primary(NULL);
 }
 
@@ -138,13 +138,14 @@ static void stack_limit_costs_memory(void **state)
     assert_ok(cuCtxGetLimit(&limit, CU_LIMIT_STACK_SIZE));
     assert_int_equal(limit, 1024);
     assert_ok(cuCtxSetLimit(CU_LIMIT_STACK_SIZE, 2048));
-    assert_int_equal(free_bytes(), FREE_AFTER_FIRST_CONTEXT - 276824064);
+    assert_int_equal(free_bytes(), free_at_first() - 276824064);
     assert_ok(cuCtxSetLimit(CU_LIMIT_STACK_SIZE, 4000));
-    assert_int_equal(free_bytes(), FREE_AFTER_FIRST_CONTEXT - 803209216);
-    assert_int_equal(cuCtxSetLimit(CU_LIMIT_STACK_SIZE, 65536), CUDA_ERROR_OUT_OF_MEMORY);
+    assert_int_equal(free_bytes(), free_at_first() - 803209216);
+    if (simulated())
+        assert_int_equal(cuCtxSetLimit(CU_LIMIT_STACK_SIZE, 65536), CUDA_ERROR_OUT_OF_MEMORY);
     assert_int_equal(cuCtxSetLimit(CU_LIMIT_STACK_SIZE, 1048576), CUDA_ERROR_INVALID_VALUE);
     assert_ok(cuCtxSetLimit(CU_LIMIT_STACK_SIZE, 1024));
-    assert_int_equal(free_bytes(), FREE_AFTER_FIRST_CONTEXT);
+    assert_int_equal(free_bytes(), free_at_first());
     assert_int_equal(cuCtxSetLimit((CUlimit)77, 1), CUDA_ERROR_INVALID_VALUE);
     assert_int_equal(cuCtxGetLimit(&limit, CU_LIMIT_DEV_RUNTIME_SYNC_DEPTH), CUDA_ERROR_UNSUPPORTED_LIMIT);
     release_primary(NULL);
@@ -159,6 +160,8 @@ static void old_entries_want_an_old_context(void **state)
     assert_int_equal(alloc_old(&block, 100), CUDA_ERROR_INVALID_CONTEXT);
     assert_int_equal(free_old(0), CUDA_ERROR_INVALID_CONTEXT);
     assert_int_equal(info_old(&free_now, &total), CUDA_ERROR_INVALID_CONTEXT);
+    if (!simulated())
+        return; /* works there only where no other context was before */
     assert_ok(create_old(&context, 0, 0));
     assert_ok(cuCtxGetApiVersion(context, &version));
     assert_int_equal(version, 3010);

@@ -11,7 +11,7 @@ static uint64_t taken(size_t bytes, CUdeviceptr *address)
 static void first_context_takes_527_mib(void **state)
 {
     (void)state;
-    assert_int_equal(free_bytes(), FREE_AFTER_FIRST_CONTEXT);
+    assert_int_equal(free_bytes(), free_at_first());
 }
 
 static void small_blocks_share_a_chunk(void **state)
@@ -26,9 +26,9 @@ static void small_blocks_share_a_chunk(void **state)
     assert_int_equal(block[0] % 2097152, 0);
     assert_ok(cuMemFree(block[0]));
     assert_ok(cuMemFree(block[2]));
-    assert_int_equal(free_bytes(), FREE_AFTER_FIRST_CONTEXT - 2097152);
+    assert_int_equal(free_bytes(), free_at_first() - 2097152);
     assert_ok(cuMemFree(block[1]));
-    assert_int_equal(free_bytes(), FREE_AFTER_FIRST_CONTEXT);
+    assert_int_equal(free_bytes(), free_at_first());
 }
 
 static void large_blocks_round_up_to_chunks(void **state)
@@ -66,15 +66,15 @@ static void one_block_keeps_its_chunk(void **state)
     (void)state;
     for (int i = 0; i < 20000; i++)
         assert_ok(cuMemAlloc(&blocks[i], 1024));
-    assert_int_equal(free_bytes(), FREE_AFTER_FIRST_CONTEXT - 10 * 2097152);
+    assert_int_equal(free_bytes(), free_at_first() - 10 * 2097152);
     for (int i = 0; i < 20000; i++) {
         if (i % 2048 != 0)
             assert_ok(cuMemFree(blocks[i]));
     }
-    assert_int_equal(free_bytes(), FREE_AFTER_FIRST_CONTEXT - 10 * 2097152);
+    assert_int_equal(free_bytes(), free_at_first() - 10 * 2097152);
     for (int i = 0; i < 20000; i += 2048)
         assert_ok(cuMemFree(blocks[i]));
-    assert_int_equal(free_bytes(), FREE_AFTER_FIRST_CONTEXT);
+    assert_int_equal(free_bytes(), free_at_first());
 }
 
 static void holes_do_not_fragment_the_device(void **state)
@@ -95,10 +95,12 @@ static void more_than_there_is_does_not_fit(void **state)
 {
     CUdeviceptr most, more = 77;
     (void)state;
-    assert_int_equal(cuMemAlloc(&more, 8 * GIB), CUDA_ERROR_OUT_OF_MEMORY);
+    assert_int_equal(cuMemAlloc(&more, total_bytes()), CUDA_ERROR_OUT_OF_MEMORY);
     assert_int_equal(cuMemAlloc(&more, (size_t)-1), CUDA_ERROR_OUT_OF_MEMORY);
     assert_int_equal(cuMemAlloc(&more, 1ull << 50), CUDA_ERROR_OUT_OF_MEMORY);
-    assert_int_equal(more, 77);
+    assert_int_equal(more, 0);
+    if (!simulated())
+        return;                                      /* a full GPU keeps a little for itself */
     assert_ok(cuMemAlloc(&most, 3831 * 2097152ull)); /* of 3832 chunks and a half */
     assert_int_equal(free_bytes(), 3342336);
     assert_int_equal(cuMemAlloc(&more, 2097153), CUDA_ERROR_OUT_OF_MEMORY);
@@ -121,7 +123,8 @@ static void pitch_is_a_multiple_of_512(void **state)
     assert_ok(cuMemFree(block));
     assert_int_equal(cuMemAllocPitch(&block, &pitch, 100, 10, 3), CUDA_ERROR_INVALID_VALUE);
     assert_int_equal(cuMemAllocPitch(&block, &pitch, 0, 10, 4), CUDA_ERROR_INVALID_VALUE);
-    assert_int_equal(cuMemAllocPitch(&block, &pitch, (size_t)-600, (size_t)-600, 4), CUDA_ERROR_INVALID_VALUE);
+    if (simulated()) /* a real driver's sizes wrap around */
+        assert_int_equal(cuMemAllocPitch(&block, &pitch, (size_t)-600, (size_t)-600, 4), CUDA_ERROR_INVALID_VALUE);
 }
 
 static void frees_that_make_no_sense_fail(void **state)
@@ -148,7 +151,7 @@ static void host_and_managed_memory_is_not_the_devices(void **state)
     (void)state;
     assert_ok(cuMemHostAlloc(&pinned, 64 * MIB, 0));
     assert_ok(cuMemAllocManaged(&managed, 64 * MIB, CU_MEM_ATTACH_GLOBAL));
-    assert_int_equal(free_bytes(), FREE_AFTER_FIRST_CONTEXT);
+    assert_int_equal(free_bytes(), free_at_first());
     ((char *)pinned)[64 * MIB - 1] = 1;
     ((char *)(uintptr_t)managed)[64 * MIB - 1] = 1;
     assert_int_equal(cuMemFree((CUdeviceptr)(uintptr_t)pinned), CUDA_ERROR_INVALID_VALUE);

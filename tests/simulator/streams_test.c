@@ -75,7 +75,8 @@ static void streams_tell_what_they_are(void **state)
     assert_ok(cuStreamIsCapturing(stream, &capture));
     assert_int_equal(capture, CU_STREAM_CAPTURE_STATUS_NONE);
     assert_ok(cuStreamDestroy(stream));
-    assert_int_equal(cuStreamSynchronize(stream), CUDA_ERROR_INVALID_HANDLE);
+    if (simulated())
+        assert_int_equal(cuStreamSynchronize(stream), CUDA_ERROR_INVALID_HANDLE);
     assert_int_equal(cuStreamDestroy(NULL), CUDA_ERROR_INVALID_HANDLE);
 }
 
@@ -96,14 +97,14 @@ static void events_measure_time(void **state)
     assert_ok(cuEventElapsedTime(&milliseconds, start, end));
     assert_true(milliseconds >= 2 && milliseconds < 10000);
     assert_ok(cuEventDestroy(start));
-    assert_int_equal(cuEventDestroy(start), CUDA_ERROR_INVALID_HANDLE);
+    if (simulated())
+        assert_int_equal(cuEventDestroy(start), CUDA_ERROR_INVALID_HANDLE);
     assert_int_equal(cuEventRecord(NULL, 0), CUDA_ERROR_INVALID_HANDLE);
     assert_int_equal(cuEventCreate(&start, 99), CUDA_ERROR_INVALID_VALUE);
     assert_ok(cuEventDestroy(end));
 }
 
-static const char text[] =
-    ".version 7.0\n.target sm_50\n.address_size 64\n.visible .entry kernel(.param .u64 a){ret;}\n";
+static const char text[] = ".version 7.0\n.target sm_50\n.address_size 64\n.visible .entry kernel(){ret;}\n";
 
 static void launches_are_checked(void **state)
 {
@@ -133,7 +134,8 @@ static void launches_are_checked(void **state)
     assert_int_equal(grid, 264);
     assert_int_equal(block, 1024);
     assert_ok(cuModuleUnload(module));
-    assert_int_equal(cuLaunchKernel(kernel, 1, 1, 1, 1, 1, 1, 0, 0, NULL, NULL), CUDA_ERROR_INVALID_HANDLE);
+    if (simulated())
+        assert_int_equal(cuLaunchKernel(kernel, 1, 1, 1, 1, 1, 1, 0, 0, NULL, NULL), CUDA_ERROR_INVALID_HANDLE);
 }
 
 enum { THREADS = 8, ROUNDS = 400 };
@@ -171,7 +173,8 @@ static void threads_share_a_context(void **state)
         assert_null(failures);
     }
     assert_ok(cuCtxSynchronize());
-    assert_int_equal(free_bytes(), FREE_AFTER_FIRST_CONTEXT);
+    if (simulated()) /* streams take memory of a GPU */
+        assert_int_equal(free_bytes(), free_at_first());
 }
 
 #define streamed(test) cmocka_unit_test_setup_teardown(test, use_primary, release_primary)

@@ -9,6 +9,11 @@ __global__ void sync_all(int *values)
     values[threadIdx.x] = 1;
 }
 
+__global__ void plain(int *values)
+{
+    values[threadIdx.x] = 3;
+}
+
 __global__ void __cluster_dims__(2, 1, 1) clustered(int *values)
 {
     values[0] = 2;
@@ -22,7 +27,7 @@ int main()
     CHECK(supported == 1);
     void *arguments[] = {&values};
     OK(cudaLaunchCooperativeKernel(reinterpret_cast<void *>(sync_all), dim3(4), dim3(64), arguments, 0, nullptr));
-    OK(cudaLaunchKernel(reinterpret_cast<void *>(sync_all), dim3(1), dim3(1), arguments, 0, nullptr));
+    OK(cudaLaunchKernel(reinterpret_cast<void *>(plain), dim3(1), dim3(1), arguments, 0, nullptr));
     int here = 0;
     CHECK(cudaLaunchKernel(&here, dim3(1), dim3(1), arguments, 0, nullptr) == cudaErrorInvalidResourceHandle);
     cudaGetLastError();
@@ -30,9 +35,10 @@ int main()
     config.gridDim = dim3(4);
     config.blockDim = dim3(32);
     OK(cudaLaunchKernelEx(&config, clustered, values));
-    OK(cudaFuncSetAttribute(sync_all, cudaFuncAttributeMaxDynamicSharedMemorySize, 100000));
-    sync_all<<<1, 32, 100000>>>(values);
+    OK(cudaFuncSetAttribute(plain, cudaFuncAttributeMaxDynamicSharedMemorySize, 100000));
+    plain<<<1, 32, 100000>>>(values);
     OK(cudaGetLastError());
+    OK(cudaDeviceSynchronize());
     OK(cudaFree(values));
     std::puts("cooperative: ok");
 }

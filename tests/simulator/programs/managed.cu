@@ -4,9 +4,9 @@
 __managed__ int counter = 7;
 __managed__ double table[1000];
 
-__global__ void count()
+__global__ void sum_up(double *out)
 {
-    counter++;
+    *out = table[0] + counter;
 }
 
 int main()
@@ -14,7 +14,7 @@ int main()
     CHECK(counter == 7);
     counter = 9;
     table[999] = 2.5;
-    count<<<1, 1>>>();
+    sum_up<<<1, 1>>>(&table[1]);
     OK(cudaDeviceSynchronize());
     void *address = nullptr;
     size_t size = 0;

@@ -3,7 +3,7 @@
 
 __global__ void touch(int *values)
 {
-    values[threadIdx.x]++;
+    values[threadIdx.x] += 0;
 }
 
 static void set_flag(void *flag)
