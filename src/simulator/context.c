@@ -56,7 +56,6 @@ CUresult gmt_sim_context_start(struct gmt_sim_context *context)
 void gmt_sim_context_end(struct gmt_sim_context *context)
 {
     context->alive = false;
-    context->references = 0;
     gmt_sim_blocks_end(context);
     gmt_sim_device_give(context->device, context->charged);
     context->charged = 0;

@@ -6,6 +6,13 @@
 
 #define PITCH_UNIT 512ull
 
+/* A call that fails leaves 0 as the address, whatever the reason (measured). */
+static void clear(CUdeviceptr *address)
+{
+    if (address)
+        *address = 0;
+}
+
 static CUresult take(struct gmt_sim_context *context, bool low, uint64_t bytes, uint64_t *address_out)
 {
     struct gmt_sim_block *block;
@@ -33,8 +40,7 @@ GMT_SIM_BODY(cuMemAlloc_v2)(CUdeviceptr *address, size_t bytes)
 {
     struct gmt_sim_context *context;
     uint64_t taken;
-    if (address)
-        *address = 0; /* and so it stays when the call fails, as on a GPU */
+    clear(address);
     CUresult result = gmt_sim_enter(&context);
     if (result != CUDA_SUCCESS)
         return result;
@@ -62,6 +68,7 @@ GMT_SIM_BODY(cuMemAllocPitch_v2)
 {
     struct gmt_sim_context *context;
     uint64_t taken, row, bytes;
+    clear(address);
     CUresult result = gmt_sim_enter(&context);
     if (result != CUDA_SUCCESS)
         return result;
@@ -97,6 +104,7 @@ GMT_SIM_BODY(cuMemAllocManaged)(CUdeviceptr *address, size_t bytes, unsigned int
 {
     struct gmt_sim_context *context;
     struct gmt_sim_block *block;
+    clear(address);
     CUresult result = gmt_sim_enter(&context);
     if (result != CUDA_SUCCESS)
         return result;

@@ -1,4 +1,6 @@
-/* Primary contexts: one per device, one handle for ever, counted references. */
+/* Primary contexts: one per device, one handle for ever, counted references. A reset ends the context and leaves the
+ * references: they still have to be released, and the next retain revives it (measured).
+ */
 #include "simulator/context.h"
 
 GMT_SIM_BODY(cuDevicePrimaryCtxRetain)(CUcontext *handle, CUdevice ordinal)
@@ -23,9 +25,9 @@ GMT_SIM_BODY(cuDevicePrimaryCtxRelease_v2)(CUdevice ordinal)
     struct gmt_sim_device *device = gmt_sim_device(ordinal);
     if (!device)
         return gmt_sim_leave(CUDA_ERROR_INVALID_DEVICE);
-    if (!device->primary->alive || device->primary->references == 0)
+    if (device->primary->references == 0)
         return gmt_sim_leave(CUDA_ERROR_INVALID_CONTEXT);
-    if (--device->primary->references == 0)
+    if (--device->primary->references == 0 && device->primary->alive)
         gmt_sim_context_end(device->primary);
     return gmt_sim_leave(CUDA_SUCCESS);
 }

@@ -4,7 +4,8 @@
 #include "simulator/memory_pool.h"
 #include "simulator/stream.h"
 
-/* Lock held. Nothing asked for is nothing taken: success and NULL (measured). */
+/* A call that fails leaves 0 as the address (measured). Lock held. Nothing asked for is nothing taken: success and NULL
+ * (measured). */
 static CUresult take(struct gmt_sim_pool *pool, struct gmt_sim_context *context, size_t bytes, CUdeviceptr *address)
 {
     struct gmt_sim_block block = {.bytes = bytes, .kind = GMT_SIM_POOLED, .context = context, .pool = pool};
@@ -31,6 +32,8 @@ static CUresult take(struct gmt_sim_pool *pool, struct gmt_sim_context *context,
 GMT_SIM_BODY(cuMemAllocAsync)(CUdeviceptr *address, size_t bytes, CUstream handle)
 {
     struct gmt_sim_stream *stream;
+    if (address)
+        *address = 0;
     CUresult result = gmt_sim_enter_stream(handle, &stream);
     if (result != CUDA_SUCCESS)
         return result;
@@ -41,6 +44,8 @@ GMT_SIM_TWIN(cuMemAllocAsync_ptsz, cuMemAllocAsync)
 GMT_SIM_BODY(cuMemAllocFromPoolAsync)(CUdeviceptr *address, size_t bytes, CUmemoryPool pool_handle, CUstream handle)
 {
     struct gmt_sim_stream *stream;
+    if (address)
+        *address = 0;
     CUresult result = gmt_sim_enter_stream(handle, &stream);
     if (result != CUDA_SUCCESS)
         return result;

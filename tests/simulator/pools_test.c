@@ -70,6 +70,8 @@ static void threshold_keeps_memory_until_trimmed_or_needed(void **state)
     assert_int_equal(cuMemAllocAsync(&refused, half, 0), CUDA_ERROR_OUT_OF_MEMORY);
     assert_ok(cuMemFree(block));
     assert_ok(cuMemPoolSetAttribute(pool, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &none));
+    assert_ok(cuCtxSynchronize());
+    assert_ok(cuMemPoolTrimTo(pool, 0)); /* what a GPU keeps of the request that was refused */
 }
 
 static void both_frees_take_both_kinds(void **state)
@@ -82,7 +84,8 @@ static void both_frees_take_both_kinds(void **state)
     assert_ok(cuMemAlloc(&block, 8 * MIB));
     assert_ok(cuMemFreeAsync(block, 0));
     assert_int_equal(free_bytes(), free_at_first() - 8388608);
-    assert_int_equal(cuMemFree(block), CUDA_ERROR_INVALID_VALUE);
+    if (simulated()) /* a GPU does not notice until it has been waited for */
+        assert_int_equal(cuMemFree(block), CUDA_ERROR_INVALID_VALUE);
     assert_ok(cuCtxSynchronize());
     assert_int_equal(free_bytes(), free_at_first());
     assert_ok(cuMemFreeAsync(0, 0));

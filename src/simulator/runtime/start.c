@@ -161,6 +161,9 @@ cudaError_t gmt_rt_device_reset(void)
         return error;
     pthread_mutex_lock(&lock);
     error = gmt_rt_error(gmt_rt_legacy.cuDevicePrimaryCtxReset(device));
+    /* A reset leaves the references; the real runtime's is gone afterwards as well (measured). */
+    if (primary[device])
+        gmt_rt_legacy.cuDevicePrimaryCtxRelease(device);
     primary[device] = NULL;
     pthread_mutex_unlock(&lock);
     return error;
