@@ -7,7 +7,8 @@
 struct gmt_thread {
     uint32_t id;       /* kernel thread id, 0 until asked for; use gmt_thread_id */
     uint64_t recorded; /* events this thread has recorded: tells an outer hooked call that an inner one did its work */
-    uint64_t freeing;  /* address whose free is under way in this thread, 0 none */
+    uint64_t recorded_subject; /* what the last of them was about: a signal handler's event is not an inner call's */
+    uint64_t freeing;          /* address whose free is under way in this thread, 0 none */
     /* The context used last, so that an allocation need not look it up. Valid while `context_epoch` is current. */
     uint64_t context_handle;
     uint64_t context_epoch;

@@ -48,10 +48,30 @@ void gmt_call_end(struct gmt_call *call)
     errno = call->saved_errno;
 }
 
-/* True when a hooked call inside this one has recorded the event already. */
-static bool recorded_inside(const struct gmt_call *call)
+/* What an event is about: the address of a block, the handle of a context, the device of a primary one, or an error. */
+enum subject { BLOCK, CONTEXT, PRIMARY, ERROR };
+
+static uint64_t subject_of(enum subject kind, uint64_t value)
 {
-    return gmt_thread_self.recorded != call->recorded;
+    return value << 2 | kind;
+}
+
+static uint64_t context_subject(const void *handle, int device)
+{
+    return handle ? subject_of(CONTEXT, (uintptr_t)handle) : subject_of(PRIMARY, (uint64_t)device);
+}
+
+/* True when a hooked call inside this one has recorded the event already. Something else that was recorded meanwhile is
+ * the work of a signal handler. */
+static bool recorded_inside(const struct gmt_call *call, uint64_t subject)
+{
+    return gmt_thread_self.recorded != call->recorded && gmt_thread_self.recorded_subject == subject;
+}
+
+static void mark_recorded(uint64_t subject)
+{
+    gmt_thread_self.recorded++;
+    gmt_thread_self.recorded_subject = subject;
 }
 
 static uint32_t stack_of(struct gmt_tracker *tracker, const struct gmt_call *call)
@@ -124,7 +144,8 @@ static struct gmt_event event_of(struct gmt_tracker *tracker, const struct gmt_c
 
 void gmt_call_allocated(struct gmt_call *call, enum gmt_kind kind, uint64_t address, uint64_t bytes)
 {
-    struct gmt_tracker *tracker = recorded_inside(call) ? NULL : gmt_process_open();
+    uint64_t subject = subject_of(BLOCK, address);
+    struct gmt_tracker *tracker = recorded_inside(call, subject) ? NULL : gmt_process_open();
     if (!tracker)
         return;
     struct gmt_event event = event_of(tracker, call);
@@ -132,7 +153,7 @@ void gmt_call_allocated(struct gmt_call *call, enum gmt_kind kind, uint64_t addr
     event.address = address;
     event.bytes = bytes;
     gmt_tracker_add(tracker, &event);
-    gmt_thread_self.recorded++;
+    mark_recorded(subject);
 }
 
 void gmt_call_failed(struct gmt_call *call, uint64_t request)
@@ -140,13 +161,14 @@ void gmt_call_failed(struct gmt_call *call, uint64_t request)
     if (call->code == CUDA_ERROR_DEINITIALIZED)
         return; /* the driver has shut down: every runtime releases its context once more when the process ends */
     /* A process that cannot initialise CUDA at all (no GPU) has nothing to report: no file for it. */
-    struct gmt_tracker *tracker = recorded_inside(call) ? NULL : gmt_process_tracker();
+    uint64_t subject = subject_of(ERROR, (uint64_t)call->code);
+    struct gmt_tracker *tracker = recorded_inside(call, subject) ? NULL : gmt_process_tracker();
     if (!tracker)
         return;
     struct gmt_event event = event_of(tracker, call);
     event.bytes = request;
     gmt_tracker_failure(tracker, &event, GMT_FAILURE_FAILED);
-    gmt_thread_self.recorded++;
+    mark_recorded(subject);
     if (call->code == CUDA_ERROR_OUT_OF_MEMORY)
         gmt_out_of_memory(tracker, &event);
 }
@@ -187,7 +209,6 @@ void gmt_call_free_end(struct gmt_call *call)
         event.address = call->address;
         gmt_tracker_failure(tracker, &event, call->taken ? GMT_FAILURE_FAILED : kind_of_stray(call));
     }
-    gmt_thread_self.recorded++;
 }
 
 void gmt_call_initialised(struct gmt_call *call)
@@ -209,32 +230,35 @@ static struct gmt_event context_event(struct gmt_tracker *tracker, const struct 
 
 void gmt_call_context_retained(struct gmt_call *call, const void *handle, int device, bool primary)
 {
-    struct gmt_tracker *tracker = recorded_inside(call) ? NULL : gmt_process_open();
+    uint64_t subject = subject_of(CONTEXT, (uintptr_t)handle);
+    struct gmt_tracker *tracker = recorded_inside(call, subject) ? NULL : gmt_process_open();
     if (!tracker)
         return;
     struct gmt_event event = context_event(tracker, call, device);
     gmt_tracker_context_retained(tracker, (uintptr_t)handle, primary, &event);
-    gmt_thread_self.recorded++;
+    mark_recorded(subject);
 }
 
 void gmt_call_context_released(struct gmt_call *call, const void *handle, int device, enum gmt_context_state state)
 {
-    struct gmt_tracker *tracker = recorded_inside(call) ? NULL : gmt_process_tracker();
+    uint64_t subject = context_subject(handle, device);
+    struct gmt_tracker *tracker = recorded_inside(call, subject) ? NULL : gmt_process_tracker();
     if (!tracker)
         return;
     struct gmt_event event = context_event(tracker, call, device);
     gmt_tracker_context_released(tracker, (uintptr_t)handle, state, &event);
-    gmt_thread_self.recorded++;
+    mark_recorded(subject);
 }
 
 void gmt_call_context_ended(struct gmt_call *call, const void *handle, int device, enum gmt_context_state state)
 {
-    struct gmt_tracker *tracker = recorded_inside(call) ? NULL : gmt_process_tracker();
+    uint64_t subject = context_subject(handle, device);
+    struct gmt_tracker *tracker = recorded_inside(call, subject) ? NULL : gmt_process_tracker();
     if (!tracker)
         return;
     struct gmt_event event = context_event(tracker, call, device);
     gmt_tracker_context_ended(tracker, (uintptr_t)handle, state, &event);
-    gmt_thread_self.recorded++;
+    mark_recorded(subject);
 }
 
 void *gmt_call_handed_out(struct gmt_call *call, const char *symbol, void *found)
