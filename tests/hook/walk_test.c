@@ -1,0 +1,504 @@
+/* The table walk: every followed function, through every door, in every circumstance: one record, and not two. */
+#include "support/unit_test.h"
+
+#define __CUDA_API_VERSION_INTERNAL
+#include <cuda.h>
+
+#include <dlfcn.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "preloaded.h"
+#include "table_driver.h"
+#include "trace_counts.h"
+#include "walk_rows.h"
+
+#define STREAM 0x57e0
+#define POOL 0x9001
+#define FOUND 0xd01 /* what the driver's look-ups give for cuDriverGetVersion: a pointer that is no row */
+#define UNTOUCHED 0x5a5a5a5a5a5a5a5aull
+#define INTERRUPTING 0x66000000
+
+static const struct gmt_trace_header *trace;
+static void *driver;
+static unsigned faults;
+
+/* What a call is given and what it gives back. */
+struct exchange {
+    uint64_t address;
+    uint64_t address_out;
+    uint64_t context;
+    uint64_t context_out;
+    uint64_t pitch_out;
+    void *function_out;
+    CUdriverProcAddressQueryResult status_out;
+};
+
+typedef CUresult six_words(uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t);
+
+static uintptr_t argument(char letter, struct exchange *exchange)
+{
+    switch (letter) {
+    case 'o':
+        return (uintptr_t)&exchange->address_out;
+    case 'p':
+        return (uintptr_t)&exchange->pitch_out;
+    case 'n':
+        return 4096;
+    case 'w':
+        return 100;
+    case 'h':
+        return 7;
+    case 'a':
+        return exchange->address;
+    case 's':
+        return STREAM;
+    case 'm':
+        return POOL;
+    case 'c':
+        return (uintptr_t)&exchange->context_out;
+    case 'k':
+        return exchange->context;
+    case 'y':
+        return (uintptr_t) "cuDriverGetVersion";
+    case 'f':
+        return (uintptr_t)&exchange->function_out;
+    case 'v':
+        return 12000;
+    case 't':
+        return (uintptr_t)&exchange->status_out;
+    default:
+        return 0;
+    }
+}
+
+static CUresult call(const struct walk_row *row, void *function, struct exchange *exchange)
+{
+    uintptr_t words[6] = {0};
+    for (unsigned i = 0; row->arguments[i] != '\0'; i++)
+        words[i] = argument(row->arguments[i], exchange);
+    exchange->address_out = exchange->context_out = exchange->pitch_out = UNTOUCHED;
+    exchange->function_out = (void *)(uintptr_t)UNTOUCHED;
+    return ((six_words *)function)(words[0], words[1], words[2], words[3], words[4], words[5]);
+}
+
+static void *exported(const char *name)
+{
+#define GMT_ENTRY(library, row, result, parameters, arguments, rule)                                                   \
+    if (strcmp(name, #row) == 0)                                                                                       \
+        return (void *)row;
+#include "hook/entry_points.def"
+#undef GMT_ENTRY
+    return NULL;
+}
+
+static void *get_v1(const struct walk_row *row)
+{
+    void *found = NULL;
+    CUresult (*get)(const char *, void **, int, cuuint64_t) = dlsym(driver, "cuGetProcAddress");
+    return get(row->symbol, &found, row->version, row->flags) == CUDA_SUCCESS ? found : NULL;
+}
+
+static void *get_v2(const struct walk_row *row)
+{
+    void *found = NULL;
+    CUdriverProcAddressQueryResult status = CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
+    CUresult code = cuGetProcAddress_v2(row->symbol, &found, row->version, row->flags, &status);
+    return code == CUDA_SUCCESS && status == CU_GET_PROC_ADDRESS_SUCCESS ? found : NULL;
+}
+
+static void *through(const char *door, const struct walk_row *row)
+{
+    if (strcmp(door, "direct") == 0)
+        return exported(row->name);
+    if (strcmp(door, "default") == 0)
+        return dlsym(RTLD_DEFAULT, row->name);
+    if (strcmp(door, "handle") == 0)
+        return dlsym(driver, row->name);
+    return strcmp(door, "v1") == 0 ? get_v1(row) : get_v2(row);
+}
+
+static void expect(const struct walk_row *row, bool condition, const char *what)
+{
+    if (condition)
+        return;
+    fprintf(stderr, "%s: %s\n", row->name, what);
+    faults++;
+}
+
+/* One block or context for the call to work on, and a fresh address or handle for it to give out. */
+static void prepare(const struct walk_row *row, unsigned index, struct exchange *exchange)
+{
+    CUdeviceptr block;
+    CUcontext context;
+    *exchange = (struct exchange){.address = 0x10000000 + index * 0x10000, .context = 0xc0de1000 + index * 0x10};
+    table_driver_set_address(exchange->address);
+    table_driver_set_context(exchange->context);
+    if (row->what == WALK_FREE)
+        cuMemAlloc_v2(&block, 4096);
+    else if (row->what == WALK_RETAIN || row->what == WALK_RELEASE || row->what == WALK_DESTROY)
+        cuCtxCreate_v2(&context, 0, 0);
+    else if (row->what == WALK_PRIMARY_RELEASE || row->what == WALK_PRIMARY_RESET)
+        cuDevicePrimaryCtxRetain(&context, 0);
+}
+
+/* What a call that succeeded adds to the counts, beside itself. */
+static struct trace_counts addition_of(enum walk_what what)
+{
+    switch (what) {
+    case WALK_ALLOCATE:
+        return (struct trace_counts){.sequence = 1, .live = 1};
+    case WALK_FREE:
+        return (struct trace_counts){.live = (uint64_t)-1};
+    case WALK_CREATE:
+    case WALK_PRIMARY_RETAIN:
+        return (struct trace_counts){.contexts = 1, .live_contexts = 1, .references = 1};
+    case WALK_RETAIN:
+        return (struct trace_counts){.references = 1};
+    case WALK_RELEASE:
+    case WALK_DESTROY:
+    case WALK_PRIMARY_RELEASE:
+    case WALK_PRIMARY_RESET:
+        return (struct trace_counts){.live_contexts = (uint64_t)-1, .references = (uint64_t)-1};
+    case WALK_INIT:
+    case WALK_LOOK_UP:
+        break;
+    }
+    return (struct trace_counts){.calls = 0};
+}
+
+static void expect_counts(const struct walk_row *row, const struct trace_counts *before, struct trace_counts added)
+{
+    struct trace_counts after = trace_counts_of(trace, row->name);
+    expect(row, after.calls == before->calls + added.calls, "calls are not counted right");
+    expect(row, after.errors == before->errors + added.errors, "errors are not counted right");
+    expect(row, after.sequence == before->sequence + added.sequence, "the number of new blocks is wrong");
+    expect(row, after.live == before->live + added.live, "the number of live blocks is wrong");
+    expect(row, after.failures == before->failures + added.failures, "failures are not recorded right");
+    expect(row, after.contexts == before->contexts + added.contexts, "the number of contexts is wrong");
+    expect(row, after.live_contexts == before->live_contexts + added.live_contexts, "live contexts are wrong");
+    expect(row, after.references == before->references + added.references, "references are wrong");
+}
+
+static void expect_block(const struct walk_row *row, const struct exchange *exchange)
+{
+    const struct gmt_block_record *block = trace_live_block(trace, exchange->address);
+    expect(row, block != NULL, "the block is not live");
+    if (!block)
+        return;
+    const struct gmt_site_record *site = &trace_reader_SITES(trace)[block->site];
+    expect(row, block->bytes == row->bytes, "the block's size is wrong");
+    expect(row, site->kind == row->kind, "the block's kind is wrong");
+    expect(row, site->device == 0, "the block's device is wrong");
+    expect(row, strcmp(trace_site_entry(trace, block->site), row->name) == 0, "the block has another function");
+}
+
+static void expect_context(const struct walk_row *row, const struct exchange *exchange)
+{
+    const struct gmt_context_record *context = trace_context(trace, exchange->context);
+    static const uint32_t states[] = {
+        [WALK_CREATE] = GMT_CONTEXT_LIVE,         [WALK_RETAIN] = GMT_CONTEXT_LIVE,
+        [WALK_RELEASE] = GMT_CONTEXT_DESTROYED,   [WALK_DESTROY] = GMT_CONTEXT_DESTROYED,
+        [WALK_PRIMARY_RETAIN] = GMT_CONTEXT_LIVE, [WALK_PRIMARY_RELEASE] = GMT_CONTEXT_RELEASED,
+        [WALK_PRIMARY_RESET] = GMT_CONTEXT_RESET,
+    };
+    expect(row, context != NULL, "the context is not known");
+    if (!context)
+        return;
+    expect(row, context->state == states[row->what], "the context's state is wrong");
+    expect(row, context->primary == (row->what >= WALK_PRIMARY_RETAIN), "primary or not is wrong");
+    expect(row, context->device == 0, "the context's device is wrong");
+}
+
+static void expect_given(const struct walk_row *row, const struct exchange *exchange)
+{
+    /* The old entries write 32 bits of an address. */
+    if (row->what == WALK_ALLOCATE)
+        expect(row, (uint32_t)exchange->address_out == exchange->address, "the address was not handed through");
+    if (row->kind == GMT_KIND_PITCHED)
+        expect(row, (uint32_t)exchange->pitch_out == 512, "the pitch was not handed through");
+    if (strchr(row->arguments, 'c'))
+        expect(row, exchange->context_out == exchange->context, "the context was not handed through");
+    if (row->what == WALK_LOOK_UP)
+        expect(row, exchange->function_out == (void *)FOUND, "a pointer that is no row was not handed through");
+}
+
+static void expect_untouched(const struct walk_row *row, const struct exchange *exchange)
+{
+    expect(row, exchange->address_out == UNTOUCHED && exchange->context_out == UNTOUCHED,
+           "an out-parameter was written");
+    expect(row, exchange->pitch_out == UNTOUCHED, "the pitch was written");
+    expect(row, exchange->function_out == (void *)(uintptr_t)UNTOUCHED, "the function was written");
+}
+
+/* Leaves nothing live for the next row. */
+static void clean_up(const struct exchange *exchange)
+{
+    const struct gmt_context_record *context = trace_context(trace, exchange->context);
+    if (trace_live_block(trace, exchange->address))
+        cuMemFree_v2(exchange->address);
+    if (context && context->state == GMT_CONTEXT_LIVE)
+        cuCtxDestroy_v2((CUcontext)exchange->context);
+}
+
+static void succeed(const struct walk_row *row, void *function, struct exchange *exchange, uint64_t calls)
+{
+    struct trace_counts before = trace_counts_of(trace, row->name);
+    unsigned entered = table_driver_calls(row->name);
+    struct trace_counts added = addition_of(row->what);
+    added.calls = calls;
+    expect(row, call(row, function, exchange) == CUDA_SUCCESS, "the result was changed");
+    expect(row, table_driver_calls(row->name) == entered + 1, "the driver was not called once");
+    expect_given(row, exchange);
+    expect_counts(row, &before, added);
+    if (row->what == WALK_ALLOCATE)
+        expect_block(row, exchange);
+    else if (row->what >= WALK_CREATE)
+        expect_context(row, exchange);
+}
+
+static void walk_success(const struct walk_row *row, void *function, struct exchange *exchange)
+{
+    succeed(row, function, exchange, 1);
+}
+
+/* The driver's function calls its own exported name: both calls are hooked. */
+static void walk_nested(const struct walk_row *row, void *function, struct exchange *exchange)
+{
+    table_driver_nest(row->name);
+    succeed(row, function, exchange, 2);
+}
+
+static void walk_failure(const struct walk_row *row, void *function, struct exchange *exchange)
+{
+    struct trace_counts before = trace_counts_of(trace, row->name);
+    /* Look-ups that fail are everyday business of every runtime, and no failures of the program's. */
+    struct trace_counts added = {.calls = 1, .errors = 1, .failures = row->what != WALK_LOOK_UP};
+    table_driver_plan(row->name, CUDA_ERROR_INVALID_VALUE);
+    expect(row, call(row, function, exchange) == CUDA_ERROR_INVALID_VALUE, "the result was changed");
+    table_driver_plan(row->name, CUDA_SUCCESS);
+    expect_untouched(row, exchange);
+    expect_counts(row, &before, added);
+    expect(row, (row->what == WALK_FREE) == (trace_live_block(trace, exchange->address) != NULL),
+           "only the block whose free failed is live");
+}
+
+/* The same, inside and outside: still one failure. */
+static void walk_nested_failure(const struct walk_row *row, void *function, struct exchange *exchange)
+{
+    struct trace_counts before = trace_counts_of(trace, row->name);
+    struct trace_counts added = {.calls = 2, .errors = 2, .failures = row->what != WALK_LOOK_UP};
+    table_driver_plan(row->name, CUDA_ERROR_INVALID_VALUE);
+    table_driver_nest(row->name);
+    expect(row, call(row, function, exchange) == CUDA_ERROR_INVALID_VALUE, "the result was changed");
+    table_driver_plan(row->name, CUDA_SUCCESS);
+    expect_untouched(row, exchange);
+    expect_counts(row, &before, added);
+}
+
+static uint64_t address_outside;
+
+static void allocate_in_handler(int number)
+{
+    CUdeviceptr block;
+    (void)number;
+    table_driver_set_address(INTERRUPTING);
+    cuMemAllocManaged(&block, 300, 1);
+    table_driver_set_address(address_outside);
+}
+
+static void raise_signal(void)
+{
+    raise(SIGUSR1);
+}
+
+/* A signal handler comes while the driver is inside the call, and allocates on its own account. */
+static void walk_signal(const struct walk_row *row, void *function, struct exchange *exchange)
+{
+    address_outside = exchange->address;
+    signal(SIGUSR1, allocate_in_handler);
+    struct trace_counts before = trace_counts_of(trace, row->name);
+    struct trace_counts added = addition_of(row->what);
+    added.calls = strcmp(row->name, "cuMemAllocManaged") == 0 ? 2 : 1;
+    added.sequence++;
+    added.live++;
+    table_driver_call_back(raise_signal);
+    expect(row, call(row, function, exchange) == CUDA_SUCCESS, "the result was changed");
+    expect_given(row, exchange);
+    expect_counts(row, &before, added);
+    const struct gmt_block_record *block = trace_live_block(trace, INTERRUPTING);
+    expect(row, block && block->bytes == 300, "the handler's block is not live");
+    if (row->what == WALK_ALLOCATE)
+        expect_block(row, exchange);
+    cuMemFree_v2(INTERRUPTING);
+}
+
+static const struct {
+    const char *name;
+    void (*walk)(const struct walk_row *row, void *function, struct exchange *exchange);
+} circumstances[] = {
+    {"success", walk_success}, {"nested", walk_nested},
+    {"failure", walk_failure}, {"nested_failure", walk_nested_failure},
+    {"signal", walk_signal},
+};
+
+static const char *const doors[] = {"direct", "default", "handle", "v1", "v2"};
+
+#define DOORS (sizeof doors / sizeof doors[0])
+#define CIRCUMSTANCES (sizeof circumstances / sizeof circumstances[0])
+
+/* Inside: opens the trace by the first successful call, and lets the first block find the current context. */
+static bool begin(void)
+{
+    CUdeviceptr block = 0;
+    driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
+    if (!driver || cuInit(0) != CUDA_SUCCESS || !preloaded_trace())
+        return false;
+    trace = trace_reader_open(preloaded_trace());
+    cuMemAlloc_v2(&block, 1);
+    cuMemFree_v2(block);
+    return trace != NULL;
+}
+
+/* Inside: all rows through one door in one circumstance. */
+static int walk(const char *circumstance, const char *door)
+{
+    if (!begin())
+        return 2;
+    for (unsigned i = 0; i < walk_row_count; i++) {
+        const struct walk_row *row = &walk_rows[i];
+        void *function = through(door, row);
+        struct exchange exchange;
+        expect(row, function != NULL, "the door does not know it");
+        expect(row, function != table_driver_function(row->name), "the door gave the driver's own function out");
+        if (!function)
+            continue;
+        prepare(row, i, &exchange);
+        for (unsigned c = 0; c < CIRCUMSTANCES; c++) {
+            if (strcmp(circumstances[c].name, circumstance) == 0)
+                circumstances[c].walk(row, function, &exchange);
+        }
+        clean_up(&exchange);
+    }
+    for (unsigned i = 0; i < GMT_TROUBLE_COUNT; i++)
+        faults += trace->troubles[i] != 0;
+    return faults ? 1 : 0;
+}
+
+static bool in_bare_driver(const struct walk_row *row)
+{
+    return row->what == WALK_INIT || row->what == WALK_LOOK_UP;
+}
+
+/* Inside, on a driver without most functions. */
+static int walk_missing(void)
+{
+    if (!begin())
+        return 2;
+    for (unsigned i = 0; i < walk_row_count; i++) {
+        const struct walk_row *row = &walk_rows[i];
+        struct exchange exchange = {.address = 0x10000000, .context = 0xc0de1000};
+        if (in_bare_driver(row))
+            continue;
+        expect(row, dlsym(RTLD_DEFAULT, row->name) == NULL, "dlsym(RTLD_DEFAULT) finds what is not there");
+        expect(row, dlsym(driver, row->name) == NULL, "dlsym(handle) finds what is not there");
+        struct trace_counts before = trace_counts_of(trace, row->name);
+        expect(row, call(row, exported(row->name), &exchange) == CUDA_ERROR_NOT_FOUND, "the result is not 500");
+        expect_untouched(row, &exchange);
+        expect_counts(row, &before, (struct trace_counts){.calls = 1, .errors = 1, .failures = 1});
+    }
+    return faults ? 1 : 0;
+}
+
+/* Inside, with off=1. */
+static int walk_off(void)
+{
+    driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
+    for (unsigned i = 0; i < walk_row_count; i++) {
+        const struct walk_row *row = &walk_rows[i];
+        for (unsigned d = 0; d < DOORS; d++) {
+            struct exchange exchange = {.address = 0x10000000 + i, .context = 0xc0de1000 + i};
+            table_driver_set_address(exchange.address);
+            table_driver_set_context(exchange.context);
+            void *function = through(doors[d], row);
+            unsigned entered = table_driver_calls(row->name);
+            expect(row, call(row, function, &exchange) == CUDA_SUCCESS, "the result was changed");
+            expect(row, table_driver_calls(row->name) == entered + 1, "the driver was not called once");
+            expect_given(row, &exchange);
+            table_driver_plan(row->name, CUDA_ERROR_INVALID_VALUE);
+            expect(row, call(row, function, &exchange) == CUDA_ERROR_INVALID_VALUE, "the result was changed");
+            expect_untouched(row, &exchange);
+            table_driver_plan(row->name, CUDA_SUCCESS);
+        }
+    }
+    return faults ? 1 : 0;
+}
+
+static void the_list_here_is_the_table(void **state)
+{
+    static const char *const names[] = {
+#define GMT_ENTRY(library, name, result, parameters, arguments, rule) #name,
+#include "hook/entry_points.def"
+#undef GMT_ENTRY
+    };
+    (void)state;
+    for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++) {
+        unsigned found = 0;
+        for (unsigned j = 0; j < walk_row_count; j++)
+            found += strcmp(walk_rows[j].name, names[i]) == 0;
+        if (found != 1)
+            fail_msg("%s has %u rows in walk_rows.c", names[i], found);
+    }
+    assert_int_equal(walk_row_count, sizeof names / sizeof names[0]);
+}
+
+static void each_door_in_each_circumstance(void **state)
+{
+    unsigned failed = 0;
+    (void)state;
+    for (unsigned c = 0; c < CIRCUMSTANCES; c++) {
+        for (unsigned d = 0; d < DOORS; d++) {
+            unsigned traces;
+            struct preloaded how = {.parameter = doors[d]};
+            int status = preloaded_run(circumstances[c].name, &how, &traces);
+            if (status != 0)
+                print_error("%s by %s: status %d\n", circumstances[c].name, doors[d], status);
+            failed += status != 0;
+            assert_int_equal(traces, 1);
+        }
+    }
+    assert_int_equal(failed, 0);
+}
+
+static void what_a_driver_lacks_is_missing(void **state)
+{
+    struct preloaded how = {.driver = "bare"};
+    (void)state;
+    assert_int_equal(preloaded_run("missing", &how, NULL), 0);
+}
+
+static void switched_off_everything_passes_and_nothing_is_written(void **state)
+{
+    unsigned traces;
+    struct preloaded how = {.options = "off=1"};
+    (void)state;
+    assert_int_equal(preloaded_run("off", &how, &traces), 0);
+    assert_int_equal(traces, 0);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_list_here_is_the_table),
+        cmocka_unit_test(each_door_in_each_circumstance),
+        cmocka_unit_test(what_a_driver_lacks_is_missing),
+        cmocka_unit_test(switched_off_everything_passes_and_nothing_is_written),
+    };
+    if (argc == 3)
+        return walk(argv[1], argv[2]);
+    if (argc == 2)
+        return strcmp(argv[1], "missing") == 0 ? walk_missing() : walk_off();
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
