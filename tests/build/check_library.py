@@ -3,6 +3,7 @@
 
 usage: check_library.py needs|glibc|imports|exports FILE      (run in the top folder)
 """
+import os
 import re
 import subprocess
 import sys
@@ -72,6 +73,8 @@ CHECKS = {"needs": check_needs, "glibc": check_glibc, "imports": check_imports, 
 
 def main():
     subject, library = sys.argv[1:]
+    if not os.path.exists(library):
+        sys.exit(f"{library} is not built")
     faults = list(CHECKS[subject](library))
     for fault in faults:
         print(f"{library}: {fault}")
