@@ -16,6 +16,12 @@
 
 bool gmt_hooks_off;
 
+/* Calls before there was a trace: look-ups, and the cuInit that makes it. */
+static struct {
+    uint32_t successes;
+    uint32_t failures;
+} early[GMT_ENTRY_COUNT];
+
 static bool seen_directly[GMT_ENTRY_COUNT]; /* rows that were called through the exported symbol */
 
 void gmt_call_begin(struct gmt_call *call, uint16_t entry, enum gmt_door door, const void *caller,
@@ -40,7 +46,22 @@ void gmt_call_returned(struct gmt_call *call, int32_t code)
     call->saved_errno = errno;
     struct gmt_tracker *tracker = gmt_process_tracker();
     if (tracker)
-        gmt_tracker_called(tracker, call->entry, code);
+        gmt_tracker_called(tracker, call->entry, code, 1);
+    else
+        __atomic_fetch_add(code == CUDA_SUCCESS ? &early[call->entry].successes : &early[call->entry].failures, 1,
+                           __ATOMIC_RELAXED);
+}
+
+void gmt_call_flush_early(struct gmt_tracker *tracker)
+{
+    for (uint16_t entry = 0; entry < GMT_ENTRY_COUNT; entry++) {
+        uint32_t successes = __atomic_exchange_n(&early[entry].successes, 0, __ATOMIC_RELAXED);
+        uint32_t failures = __atomic_exchange_n(&early[entry].failures, 0, __ATOMIC_RELAXED);
+        if (successes > 0)
+            gmt_tracker_called(tracker, entry, CUDA_SUCCESS, successes);
+        if (failures > 0)
+            gmt_tracker_called(tracker, entry, -1, failures);
+    }
 }
 
 void gmt_call_end(struct gmt_call *call)
@@ -271,7 +292,8 @@ void *gmt_call_handed_out(struct gmt_call *call, const char *symbol, void *found
         return gmt_entry_handed_out[row];
     }
     /* An outer hooked look-up has been here already when the pointer is a wrapper. */
-    if (gmt_entry_find(symbol) >= 0 && gmt_entry_find_handed_out(found) < 0)
-        gmt_clients_note_bypass(call->caller, symbol);
+    int named = gmt_entry_find(symbol);
+    if (named >= 0 && gmt_entry_find_handed_out(found) < 0)
+        gmt_clients_note_bypass(call->caller, named);
     return found;
 }

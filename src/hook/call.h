@@ -32,6 +32,9 @@ void gmt_call_begin(struct gmt_call *call, uint16_t entry, enum gmt_door door, c
 void gmt_call_returned(struct gmt_call *call, int32_t code);
 void gmt_call_end(struct gmt_call *call);
 
+/* Moves the counts of calls from before the trace was open into it. Called once when it is opened. */
+void gmt_call_flush_early(struct gmt_tracker *tracker);
+
 /* What each rule of entry_points.def does; all are called between `returned` and `end`, but free_begin before the call.
  */
 void gmt_call_free_begin(struct gmt_call *call, uint64_t address);

@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "hook/driver.h"
+#include "hook/entry.h"
 #include "hook/process.h"
 
 #define SLOTS 256u
@@ -58,8 +59,9 @@ void gmt_clients_note(const void *caller, enum gmt_door door)
         move_to_trace(tracker, slot);
 }
 
-void gmt_clients_note_bypass(const void *caller, const char *name)
+void gmt_clients_note_bypass(const void *caller, int row)
 {
+    const char *name = gmt_entry_names[row];
     if (gmt_driver_contains(caller))
         return;
     struct gmt_tracker *tracker = gmt_process_tracker();

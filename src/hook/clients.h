@@ -8,9 +8,10 @@
 /* Code at `caller` (a return address) got a wrapper through `door`. */
 void gmt_clients_note(const void *caller, enum gmt_door door);
 
-/* A table name led to a function that is no row. Not counted when the driver itself asked (a stub looking up its core).
+/* The name of row `row` led to a function that is no row. Not counted when the driver itself asked (a stub looking up
+ * its core).
  */
-void gmt_clients_note_bypass(const void *caller, const char *name);
+void gmt_clients_note_bypass(const void *caller, int row);
 
 /* Moves what was counted before the trace file existed into it. Called once when it is opened. */
 void gmt_clients_flush(struct gmt_tracker *tracker);

@@ -67,7 +67,7 @@ static void *look_up_row(void *handle, const char *name)
     }
     if (exported) /* another interposer comes next: our export calls it, and it has its turn */
         return exported;
-    gmt_clients_note_bypass(__builtin_return_address(0), name);
+    gmt_clients_note_bypass(__builtin_return_address(0), gmt_entry_find(name));
     return found;
 }
 

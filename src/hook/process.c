@@ -215,6 +215,7 @@ static void open_tracker(void)
         gmt_notice_line(gmt_tracker_path(tracker)[0] ? gmt_tracker_path(tracker) : "the trace is in anonymous memory");
     __atomic_store_n(&tracker_state, OPEN, __ATOMIC_RELEASE);
     gmt_clients_flush(tracker);
+    gmt_call_flush_early(tracker);
 }
 
 struct gmt_tracker *gmt_process_open(void)

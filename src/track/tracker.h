@@ -106,8 +106,8 @@ bool gmt_tracker_device_is_new(struct gmt_tracker *tracker, uint32_t device);
 void gmt_tracker_device(struct gmt_tracker *tracker, uint32_t device, const char *name, uint64_t total_bytes,
                         const uint8_t *uuid);
 
-/* A followed function was called and returned `code`. */
-void gmt_tracker_called(struct gmt_tracker *tracker, uint16_t entry, int32_t code);
+/* A followed function was called `count` times and returned `code`. */
+void gmt_tracker_called(struct gmt_tracker *tracker, uint16_t entry, int32_t code, uint64_t count);
 
 /* The number of the client (CLIENTS record) that code at the return address `caller` belongs to, or GMT_NONE. */
 uint32_t gmt_tracker_client(struct gmt_tracker *tracker, const void *caller);

@@ -117,14 +117,14 @@ uint32_t gmt_tracker_out_of_memory(struct gmt_tracker *tracker, const struct gmt
     return index;
 }
 
-void gmt_tracker_called(struct gmt_tracker *tracker, uint16_t entry, int32_t code)
+void gmt_tracker_called(struct gmt_tracker *tracker, uint16_t entry, int32_t code, uint64_t count)
 {
     if (!tracker->trace.header)
         return;
     struct gmt_entry_record *record = &GMT_RECORDS(&tracker->trace, ENTRIES)[entry];
-    __atomic_fetch_add(&record->calls, 1, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&record->calls, count, __ATOMIC_RELAXED);
     if (code != 0)
-        __atomic_fetch_add(&record->failures, 1, __ATOMIC_RELAXED);
+        __atomic_fetch_add(&record->failures, count, __ATOMIC_RELAXED);
 }
 
 /* Finds or makes the record of a module. Under the lock. */
@@ -180,7 +180,7 @@ void gmt_tracker_initialised(struct gmt_tracker *tracker, uint32_t stack)
     if (!gmt_tracker_enter(tracker))
         return;
     if (tracker->trace.header->first_init_stack == GMT_NONE)
-        tracker->trace.header->first_init_stack = stack;
+        __atomic_store_n(&tracker->trace.header->first_init_stack, stack, __ATOMIC_RELAXED);
     gmt_tracker_leave(tracker);
 }
 

@@ -210,10 +210,10 @@ static void the_1025th_is_dropped(void **state)
 static void calls_are_counted_with_their_failures(void **state)
 {
     (void)state;
-    gmt_tracker_called(&tracker, ENTRY_ALLOC, 0);
-    gmt_tracker_called(&tracker, ENTRY_ALLOC, 2);
-    gmt_tracker_called(&tracker, ENTRY_ALLOC, -1);
-    gmt_tracker_called(&tracker, ENTRY_FREE, 0);
+    gmt_tracker_called(&tracker, ENTRY_ALLOC, 0, 1);
+    gmt_tracker_called(&tracker, ENTRY_ALLOC, 2, 1);
+    gmt_tracker_called(&tracker, ENTRY_ALLOC, -1, 1);
+    gmt_tracker_called(&tracker, ENTRY_FREE, 0, 1);
     assert_int_equal(RECORD(ENTRIES, ENTRY_ALLOC)->calls, 3);
     assert_int_equal(RECORD(ENTRIES, ENTRY_ALLOC)->failures, 2);
     assert_int_equal(RECORD(ENTRIES, ENTRY_FREE)->calls, 1);

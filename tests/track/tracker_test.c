@@ -53,7 +53,7 @@ static void a_closed_tracker_does_nothing(void **state)
     gmt_tracker_add(&tracker, &event);
     assert_null(gmt_tracker_free_begin(&tracker, 0x1000));
     gmt_tracker_failure(&tracker, &event, GMT_FAILURE_FAILED);
-    gmt_tracker_called(&tracker, ENTRY_ALLOC, 0);
+    gmt_tracker_called(&tracker, ENTRY_ALLOC, 0, 1);
     gmt_tracker_client_used(&tracker, 0, GMT_DOOR_DLSYM, 1);
     gmt_tracker_bypassed(&tracker, "cuInit", 1);
     gmt_tracker_initialised(&tracker, 0);

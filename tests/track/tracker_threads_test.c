@@ -50,7 +50,7 @@ static void take(struct worker *worker, uint64_t address, uint64_t random)
         .stack = some_stack(random),
     };
     gmt_tracker_add(&tracker, &event);
-    gmt_tracker_called(&tracker, ENTRY_ALLOC, 0);
+    gmt_tracker_called(&tracker, ENTRY_ALLOC, 0, 1);
     worker->live_bytes += event.bytes;
     worker->live_count++;
     worker->taken++;
