@@ -26,7 +26,8 @@ static void add_preload(char *list, size_t capacity, const char *path)
 static void set_environment(const struct preloaded *how, const char *folder)
 {
     char text[8192] = "";
-    snprintf(text, sizeof text, "%s/%s", variable("GMT_DRIVERS"), how->driver ? how->driver : "table");
+    snprintf(text, sizeof text, "%s/%s:%s", variable("GMT_DRIVERS"), how->driver ? how->driver : "table",
+             variable("GMT_DRIVERS"));
     setenv("LD_LIBRARY_PATH", text, 1);
     snprintf(text, sizeof text, "dir=%s:keep=1:render=none:oom_reports=0%s%s", folder, how->options ? ":" : "",
              how->options ? how->options : "");
