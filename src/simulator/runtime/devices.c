@@ -1,7 +1,9 @@
 /* Devices: which one is in use, its limits and preferences. */
-#include <cuda_profiler_api.h>
-
 #include "simulator/runtime/runtime.h"
+
+/* From cuda_profiler_api.h, which comes in a package of its own where no toolkit is installed. */
+GMT_RT_API cudaProfilerStart(void);
+GMT_RT_API cudaProfilerStop(void);
 
 GMT_RT_API cudaGetDeviceCount(int *count)
 {
