@@ -122,9 +122,9 @@ static void learn_device(struct gmt_tracker *tracker, uint32_t device)
     char name[256] = "";
     size_t total = 0;
     CUuuid uuid = {{0}};
-    gmt_driver_queries.cuDeviceGetName(name, sizeof name, (CUdevice)device);
-    gmt_driver_queries.cuDeviceTotalMem_v2(&total, (CUdevice)device);
-    gmt_driver_queries.cuDeviceGetUuid_v2(&uuid, (CUdevice)device);
+    gmt_driver_query(cuDeviceGetName)(name, sizeof name, (CUdevice)device);
+    gmt_driver_query(cuDeviceTotalMem_v2)(&total, (CUdevice)device);
+    gmt_driver_query(cuDeviceGetUuid_v2)(&uuid, (CUdevice)device);
     name[sizeof name - 1] = '\0';
     gmt_tracker_device(tracker, device, name, total, (const uint8_t *)uuid.bytes);
 }
@@ -137,13 +137,13 @@ static void find_context(struct gmt_tracker *tracker, struct gmt_event *event)
     CUcontext context = NULL;
     event->context = GMT_NONE;
     event->device = GMT_NONE;
-    if (gmt_driver_queries.cuCtxGetCurrent(&context) != CUDA_SUCCESS || !context)
+    if (gmt_driver_query(cuCtxGetCurrent)(&context) != CUDA_SUCCESS || !context)
         return;
     uint64_t handle = (uintptr_t)context;
     uint64_t epoch = gmt_tracker_context_epoch(tracker) + 1; /* 0 is the empty cache */
     if (thread->context_handle != handle || thread->context_epoch != epoch) {
         CUdevice device = 0;
-        if (gmt_driver_queries.cuCtxGetDevice(&device) != CUDA_SUCCESS)
+        if (gmt_driver_query(cuCtxGetDevice)(&device) != CUDA_SUCCESS)
             return;
         learn_device(tracker, (uint32_t)device);
         thread->context = gmt_tracker_context(tracker, handle, (uint32_t)device);
@@ -235,7 +235,7 @@ void gmt_call_free_end(struct gmt_call *call)
 void gmt_call_initialised(struct gmt_call *call)
 {
     struct gmt_tracker *tracker = gmt_process_open();
-    if (tracker && gmt_tracker_header(tracker)->first_init_stack == GMT_NONE)
+    if (tracker && __atomic_load_n(&gmt_tracker_header(tracker)->first_init_stack, __ATOMIC_RELAXED) == GMT_NONE)
         gmt_tracker_initialised(tracker, stack_of(tracker, call));
 }
 

@@ -57,7 +57,7 @@ static void *look_up_row(void *handle, const char *name)
     void *exported = found && gmt_entry_find_exported(found) >= 0 ? found : NULL;
     if (exported)
         found = find_without_us(real, name, __builtin_return_address(0));
-    if (!found || gmt_hooks_off)
+    if (!found || __atomic_load_n(&gmt_hooks_off, __ATOMIC_RELAXED))
         return found;
     gmt_driver_discover();
     int row = gmt_driver_find(found);

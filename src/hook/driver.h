@@ -17,6 +17,9 @@ struct gmt_driver_queries {
 
 extern struct gmt_driver_queries gmt_driver_queries;
 
+/* One of them, to be called; another thread may be publishing what it discovered. */
+#define gmt_driver_query(name) __atomic_load_n(&gmt_driver_queries.name, __ATOMIC_RELAXED)
+
 /* Looks at the loaded objects when that was not done since code was last unloaded, or no driver was found yet;
  * otherwise returns at once. Takes the loader's module lock (dl_iterate_phdr), never its main lock. Thread-safe. */
 void gmt_driver_discover(void);

@@ -34,7 +34,7 @@ void gmt_out_of_memory(struct gmt_tracker *tracker, const struct gmt_event *even
 {
     size_t free_bytes = 0;
     size_t total_bytes = 0;
-    bool known = gmt_driver_queries.cuMemGetInfo_v2(&free_bytes, &total_bytes) == CUDA_SUCCESS;
+    bool known = gmt_driver_query(cuMemGetInfo_v2)(&free_bytes, &total_bytes) == CUDA_SUCCESS;
     uint32_t record =
         gmt_tracker_out_of_memory(tracker, event, known ? free_bytes : UINT64_MAX, known ? total_bytes : UINT64_MAX);
     bool in_full = record < gmt_process_options()->oom_reports;

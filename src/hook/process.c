@@ -42,7 +42,12 @@ enum tracker_state { CLOSED, OPEN, FAILED };
 static enum tracker_state tracker_state;
 
 /* One page that the kernel zeroes in a fork child, but not in a vfork child, which shares the parent's memory. */
-static volatile char *wiped_in_child;
+static char *wiped_in_child;
+
+static volatile char *fork_page(void)
+{
+    return __atomic_load_n(&wiped_in_child, __ATOMIC_ACQUIRE);
+}
 
 static void complain(void *argument, const char *sentence)
 {
@@ -110,32 +115,35 @@ static void start_empty(void)
     gmt_driver_reset_lock();
     gmt_thread_reset();
     gmt_clients_reset();
-    if (wiped_in_child)
-        *wiped_in_child = 1;
+    volatile char *page = fork_page();
+    if (page)
+        *page = 1;
 }
 
 static bool in_fork_child(void)
 {
-    return wiped_in_child && *wiped_in_child == 0;
+    const volatile char *page = fork_page();
+    return page && *page == 0;
 }
 
 /* Kernels before 4.14 do not know MADV_WIPEONFORK: there the page does not change and this handler tells. */
 static void after_fork_in_child(void)
 {
-    if (wiped_in_child)
-        *wiped_in_child = 0;
+    volatile char *page = fork_page();
+    if (page)
+        *page = 0;
 }
 
 static void map_fork_page(void)
 {
-    if (wiped_in_child)
+    if (fork_page())
         return;
     char *page = gmt_sys_map(4096);
     if (!page)
         return;
     gmt_syscall(SYS_madvise, page, 4096, MADV_WIPEONFORK);
     *page = 1;
-    wiped_in_child = page;
+    __atomic_store_n(&wiped_in_child, page, __ATOMIC_RELEASE);
 }
 
 static void start(void)
@@ -148,7 +156,7 @@ static void start(void)
         char *copy = gmt_sys_map(strlen(text) + 1);
         options_text = copy ? strcpy(copy, text) : "";
     }
-    gmt_hooks_off = options.off;
+    __atomic_store_n(&gmt_hooks_off, options.off, __ATOMIC_RELAXED);
     if (options.help)
         print_help();
     if (options.verbose >= 1)
@@ -205,7 +213,7 @@ static void open_tracker(void)
         .options = options_text,
         .simulated = gmt_driver_simulated(),
     };
-    gmt_driver_queries.cuDriverGetVersion(&setup.driver_version);
+    gmt_driver_query(cuDriverGetVersion)(&setup.driver_version);
     if (gmt_tracker_open(tracker, &setup) != 0) {
         gmt_notice_line("nothing is traced: there is no memory for the trace");
         __atomic_store_n(&tracker_state, FAILED, __ATOMIC_RELEASE);
@@ -224,6 +232,8 @@ struct gmt_tracker *gmt_process_open(void)
     if (tracker || __atomic_load_n(&tracker_state, __ATOMIC_ACQUIRE) == FAILED)
         return tracker;
     gmt_process_start();
+    if (options.off) /* the call that started it all had no way to know */
+        return NULL;
     if (gmt_lock_take(&open_lock) != 0)
         return NULL;
     if (tracker_state == CLOSED)

@@ -44,20 +44,23 @@
     ON_SUCCESS(gmt_call_context_released(&call, NULL, (device), GMT_CONTEXT_RELEASED))
 #define AFTER_PRIMARY_RESET(device) ON_SUCCESS(gmt_call_context_ended(&call, NULL, (device), GMT_CONTEXT_RESET))
 
+/* Another thread may be publishing what it discovered. */
+#define TARGET(name, target) __atomic_load_n(&gmt_entry_targets[GMT_ENTRY_##name].target, __ATOMIC_RELAXED)
+
 /* A wrapper: `target` names the member of gmt_entry_targets to call. */
 #define DEFINE_WRAPPER(wrapper, target, door, name, result, parameters, arguments, rule)                               \
     result wrapper parameters                                                                                          \
     {                                                                                                                  \
         typedef result function parameters;                                                                            \
-        if (__builtin_expect(gmt_hooks_off, 0)) {                                                                      \
+        if (__builtin_expect(__atomic_load_n(&gmt_hooks_off, __ATOMIC_RELAXED), 0)) {                                  \
             gmt_driver_discover();                                                                                     \
-            return ((function *)gmt_entry_targets[GMT_ENTRY_##name].target)arguments;                                  \
+            return ((function *)TARGET(name, target))arguments;                                                        \
         }                                                                                                              \
         struct gmt_call call;                                                                                          \
         struct gmt_registers here = gmt_registers_here();                                                              \
         gmt_call_begin(&call, GMT_ENTRY_##name, door, __builtin_return_address(0), &here);                             \
         BEFORE_##rule;                                                                                                 \
-        result code = ((function *)gmt_entry_targets[GMT_ENTRY_##name].target)arguments;                               \
+        result code = ((function *)TARGET(name, target))arguments;                                                     \
         gmt_call_returned(&call, code);                                                                                \
         AFTER_##rule;                                                                                                  \
         gmt_call_end(&call);                                                                                           \
