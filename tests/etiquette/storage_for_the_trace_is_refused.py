@@ -16,6 +16,7 @@ for where in ("/proc/no/such/folder", "/dev/null/folder", "/dev/full"):
 
 # A small tmpfs needs a mount namespace of its own.
 SCRIPT = """mount -t tmpfs -o size={size} none {folder} || exit 99
+export ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=0
 export LD_LIBRARY_PATH={driver} GPUMEMTRACE_DIR={folder} GPUMEMTRACE_OPTIONS=output=/dev/null:command=/nonexistent:keep=1
 LD_PRELOAD={library} {program}
 status=$?

@@ -6,7 +6,7 @@ import tempfile
 
 from traced import equal, fixture, folder_of_driver, held, run, same
 
-for program in ("allocates", "uses_runtime", "wraps_libc", "reads_dlerror", "loads_plugin"):
+for program in ("allocates", "uses_runtime", "wraps_libc", "reads_dlerror", "loads_plugin", "threads_begin"):
     off = same(fixture(program), options="off=1", timeout=10)
     equal((off.traces, off.tool), ([], ""), f"{program}: traces and words with off=1")
 for how in ("none", "global", "local"):

@@ -7,6 +7,6 @@ PAIRS = 10_000_000 if LONG else 100_000 if SANITIZE else 1_000_000
 outcome = run([fixture("churn"), "1", str(PAIRS)], timeout=300)
 first, rest, early, late = map(float, re.match(r"first (\S+) rest (\S+) ns, resident (\S+) (\S+) KiB", outcome.out).groups())
 print(outcome.out)
-assert late - early <= 256, f"resident memory went from {early} to {late} KiB"
+assert SANITIZE or late - early <= 256, f"resident memory went from {early} to {late} KiB"
 assert rest <= 3 * first + 500, f"a pair went from {first} to {rest} ns"
 equal((held(outcome.trace), outcome.trace["taken"]), ((0, 0), PAIRS), "blocks")

@@ -48,11 +48,16 @@ static __thread CUcontext current;
 #define PRIMARY ((CUcontext)0xc0ffee00)
 #define CREATED ((CUcontext)0xc0ffee01)
 
+static int is_initialised(void)
+{
+    return __atomic_load_n(&driver.initialised, __ATOMIC_ACQUIRE);
+}
+
 CUresult cuInit(unsigned int flags)
 {
     if (flags)
         return CUDA_ERROR_INVALID_VALUE;
-    driver.initialised = 1;
+    __atomic_store_n(&driver.initialised, 1, __ATOMIC_RELEASE);
     return CUDA_SUCCESS;
 }
 
@@ -65,7 +70,7 @@ CUresult cuDriverGetVersion(int *version)
 CUresult cuDeviceGetCount(int *count)
 {
     *count = 1;
-    return driver.initialised ? CUDA_SUCCESS : CUDA_ERROR_NOT_INITIALIZED;
+    return is_initialised() ? CUDA_SUCCESS : CUDA_ERROR_NOT_INITIALIZED;
 }
 
 CUresult cuDeviceGet(CUdevice *device, int ordinal)
@@ -106,11 +111,11 @@ CUresult cuMemGetInfo_v2(size_t *free_bytes, size_t *total_bytes)
 
 CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device)
 {
-    if (!driver.initialised)
+    if (!is_initialised())
         return CUDA_ERROR_NOT_INITIALIZED;
     if (device != 0)
         return CUDA_ERROR_INVALID_DEVICE;
-    driver.primary_references++;
+    __atomic_fetch_add(&driver.primary_references, 1, __ATOMIC_RELAXED);
     *context = PRIMARY;
     return CUDA_SUCCESS;
 }
@@ -118,10 +123,8 @@ CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device)
 CUresult cuDevicePrimaryCtxRelease_v2(CUdevice device)
 {
     (void)device;
-    if (driver.primary_references == 0)
-        return CUDA_ERROR_INVALID_CONTEXT;
-    driver.primary_references--;
-    return CUDA_SUCCESS;
+    return __atomic_fetch_sub(&driver.primary_references, 1, __ATOMIC_RELAXED) > 0 ? CUDA_SUCCESS
+                                                                                   : CUDA_ERROR_INVALID_CONTEXT;
 }
 
 CUresult cuCtxGetCurrent(CUcontext *context)
@@ -173,7 +176,7 @@ static uint32_t take_slot(size_t bytes, int on_device)
 
 static CUresult allocate(uint64_t *address, size_t bytes, int on_device)
 {
-    if (!driver.initialised)
+    if (!is_initialised())
         return CUDA_ERROR_NOT_INITIALIZED;
     if (!current)
         return CUDA_ERROR_INVALID_CONTEXT;

@@ -14,6 +14,7 @@ SOURCE = os.environ["GMT_SOURCE"]
 FIXTURES = os.environ["GMT_FIXTURES"]
 GROUP = os.environ["GMT_GROUP"]
 SANITIZE = os.environ.get("GMT_SANITIZE", "")
+TSAN = "thread" in SANITIZE
 LONG = bool(os.environ.get("GMT_LONG"))
 COMMAND = os.path.join(BUILD, "bin", "gpumemtrace")
 SIMULATOR = os.path.join(BUILD, "lib", "simulator")
