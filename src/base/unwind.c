@@ -28,16 +28,21 @@ static bool is_readable(uintptr_t address)
     return gmt_syscall(SYS_rt_sigprocmask, ~0L, address, NULL, 8) != -14 /* EFAULT */;
 }
 
-/* Makes sure that the word at `address`, outside of the window, can be read. */
+#define WIDEN_MAX (256 * PAGE)
+
+/* Makes sure that the word at `address`, outside of the window, can be read. The window grows up to it, also over the
+ * pages of a frame that is larger than one; only far from the window each word is asked for by itself. */
 static bool widen(struct window *window, uintptr_t address)
 {
-    uintptr_t page = address & ~(PAGE - 1);
+    if (address >= window->high && address - window->high < WIDEN_MAX) {
+        while (window->high <= address && is_readable(window->high))
+            window->high += PAGE;
+        return address < window->high;
+    }
     if (!is_readable(address))
         return false;
-    if (page == window->high)
-        window->high += PAGE;
-    else if (page + PAGE == window->low)
-        window->low = page;
+    if ((address & ~(PAGE - 1)) + PAGE == window->low)
+        window->low -= PAGE;
     return true;
 }
 
@@ -136,10 +141,13 @@ static enum step step_frame_pointer(struct walk *walk)
     return STEPPED;
 }
 
+/* One step outward; the frame that is left goes into memory. */
 static inline enum step step(struct walk *walk)
 {
     gmt_rule_word rule = gmt_unwind_rule(walk->at.pc - !walk->exact, walk->epoch);
     walk->exact = false;
+    walk->at.uses_fp = (rule & (GMT_RULE_CFA_FROM_FP | GMT_RULE_FP_FROM_FP)) || gmt_rule_kind(rule) == GMT_RULE_NONE;
+    gmt_walk_fresh_push(&walk->fresh, &walk->at);
     if (__builtin_expect(gmt_rule_kind(rule) == GMT_RULE_FRAME, 1))
         return step_frame(walk, rule);
     if (gmt_rule_kind(rule) == GMT_RULE_END)
@@ -149,27 +157,29 @@ static inline enum step step(struct walk *walk)
     return step_signal(walk);
 }
 
-static inline bool slot_holds(const struct window *window, uintptr_t slot, uintptr_t word, bool is_address)
+static inline bool read_slot(const struct window *window, uintptr_t slot, uintptr_t *word_out)
 {
-    if (slot == 0)
-        return true;
     if (slot - window->low >= window->high - window->low)
         return false;
-    uintptr_t now = *(const uintptr_t *)slot;
-    return (is_address ? gmt_strip_address(now) : now) == word;
+    *word_out = *(const uintptr_t *)slot;
+    return true;
 }
 
-/* Goes outward through remembered states from `index`, whose registers are those of the walk, as far as their slots
- * still hold. Returns the index of the last state that holds. */
-static uint32_t follow(const struct walk *walk, const struct gmt_walk_memory *memory, uint32_t index,
+/* Goes outward through remembered states from `index`, where the walk stands, as far as their slots still hold. Returns
+ * the index of the last state that holds; *fp is the frame pointer there. */
+static uint32_t follow(const struct walk *walk, const struct gmt_walk_memory *memory, uint32_t index, uintptr_t *fp,
                        struct gmt_unwound *out)
 {
     const struct gmt_walk_state *states = memory->states[memory->last];
     uint32_t room = walk->limit - out->depth;
     while (index + 1 < memory->count && room-- > 0) {
         const struct gmt_walk_state *next = &states[index + 1];
-        if (!slot_holds(&walk->window, next->pc_slot, next->pc, true) ||
-            !slot_holds(&walk->window, next->fp_slot, next->fp, false))
+        uintptr_t pc;
+        if (states[index].uses_fp && *fp != states[index].fp)
+            break;
+        if (!read_slot(&walk->window, next->pc_slot, &pc) || gmt_strip_address(pc) != next->pc)
+            break;
+        if (next->fp_slot != 0 && !read_slot(&walk->window, next->fp_slot, fp))
             break;
         out->pcs[out->depth++] = next->pc - 1;
         index++;
@@ -187,7 +197,8 @@ static enum join join(struct walk *walk, struct gmt_walk_memory *memory, uint32_
     int met = walk->exact && walk->fresh.count > 0 ? -1 : gmt_walk_memory_find(memory, search, &walk->at);
     if (met < 0)
         return NOT_JOINED;
-    uint32_t reached = follow(walk, memory, (uint32_t)met, out);
+    uintptr_t fp = walk->at.fp;
+    uint32_t reached = follow(walk, memory, (uint32_t)met, &fp, out);
     bool all = reached + 1 == memory->count;
     if (all && memory->ended) {
         *kept_out = (uint32_t)met;
@@ -197,11 +208,16 @@ static enum join join(struct walk *walk, struct gmt_walk_memory *memory, uint32_
         *kept_out = 0;
         return JOINED_TO_LIMIT;
     }
+    if (reached == (uint32_t)met) {
+        ++*search;
+        return NOT_JOINED;
+    }
     const struct gmt_walk_state *states = memory->states[memory->last];
     for (uint32_t i = (uint32_t)met; i < reached; i++)
         gmt_walk_fresh_push(&walk->fresh, &states[i]);
     walk->at = states[reached];
-    walk->exact = walk->exact && reached == (uint32_t)met;
+    walk->at.fp = fp;
+    walk->exact = false;
     walk->lr = 0;
     *search = memory->count;
     return JOINED_IN_PART;
@@ -240,7 +256,6 @@ static void run(struct walk *walk, struct gmt_walk_memory *memory, struct gmt_un
         }
         if (joined == JOINED_IN_PART)
             hash = hash_frames(hash, out, before);
-        gmt_walk_fresh_push(&walk->fresh, &walk->at);
         enum step result = step(walk);
         if (result != STEPPED) {
             out->incomplete = result == LOST;

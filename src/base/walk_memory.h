@@ -20,6 +20,7 @@ struct gmt_walk_state {
     uintptr_t fp;
     uintptr_t pc_slot; /* 0 for the first state, which was read from nowhere */
     uintptr_t fp_slot; /* 0 when the frame inside left it alone */
+    bool uses_fp;      /* the way out of this frame goes by its frame pointer */
 };
 
 struct gmt_walk_memory {
@@ -47,8 +48,9 @@ static inline void gmt_walk_fresh_push(struct gmt_walk_fresh *fresh, const struc
         fresh->states[fresh->count++] = *state;
 }
 
-/* The index of the remembered state that equals `state`, or -1. `*from` is where the search stands: states before it
- * lie further in. Start with 0; both walks go outward, so it only rises. */
+/* The index of the remembered state with the same stack pointer and counter, or -1; the frame pointer may differ.
+ * `*from` is where the search stands: states before it lie further in. Start with 0; both walks go outward, so it only
+ * rises. */
 static inline int gmt_walk_memory_find(const struct gmt_walk_memory *memory, uint32_t *from,
                                        const struct gmt_walk_state *state)
 {
@@ -57,8 +59,7 @@ static inline int gmt_walk_memory_find(const struct gmt_walk_memory *memory, uin
         ++*from;
     if (*from == memory->count)
         return -1;
-    const struct gmt_walk_state *met = &states[*from];
-    return met->sp == state->sp && met->pc == state->pc && met->fp == state->fp ? (int)*from : -1;
+    return states[*from].sp == state->sp && states[*from].pc == state->pc ? (int)*from : -1;
 }
 
 /* After a walk: its states are the fresh ones and, from index `kept` on, the remembered ones. */

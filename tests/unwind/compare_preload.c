@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
+#include <ucontext.h>
 #include <unwind.h>
 
 #include "base/code_epoch.h"
@@ -106,8 +107,34 @@ static void on_profile(int number)
     inside = false;
 }
 
+/* A fault inside one of the walks: says whose, by the stack where it happened. */
+static void on_fault(int number, siginfo_t *info, void *context)
+{
+    const ucontext_t *at = context;
+    struct gmt_unwound ours;
+    struct reference none = {.depth = 0};
+#if defined(__x86_64__)
+    struct gmt_registers here = {.pc = (uintptr_t)at->uc_mcontext.gregs[REG_RIP],
+                                 .sp = (uintptr_t)at->uc_mcontext.gregs[REG_RSP],
+                                 .fp = (uintptr_t)at->uc_mcontext.gregs[REG_RBP]};
+    gmt_unwind(&here, 60, gmt_code_epoch(), &ours);
+    memmove(&ours.pcs[1], &ours.pcs[0], ours.depth * sizeof ours.pcs[0]);
+    ours.pcs[0] = here.pc;
+    ours.depth++;
+#else
+    (void)at;
+    ours.depth = 0;
+#endif
+    char what[64];
+    snprintf(what, sizeof what, "fault at %p, inside a comparison: %d", info->si_addr, inside);
+    say(what, &ours, &none, 0);
+    signal(number, SIG_DFL);
+}
+
 __attribute__((constructor)) static void begin(void)
 {
+    struct sigaction fault = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO};
+    sigaction(SIGSEGV, &fault, NULL);
     if (!getenv("COMPARE_PROFILE"))
         return;
     struct sigaction action = {.sa_handler = on_profile, .sa_flags = SA_RESTART};
