@@ -56,7 +56,8 @@ def run(name, command, profile):
             for key, value in zip(words[::2], words[1::2]):
                 totals[key] += int(value)
     print(name, "profiled" if profile else "at malloc", totals)
-    if totals["different"] or totals["shorter"] or totals["stacks"] < 100:
+    # The shortest is sort without a locale, 75 stacks: enough to tell that something was compared.
+    if totals["different"] or totals["shorter"] or totals["stacks"] < 50:
         print("\n".join(line for line in lines if not line.startswith("stacks")))
         return 1
     return 0
