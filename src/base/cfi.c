@@ -55,6 +55,12 @@ static void restore(struct machine *machine, uint64_t number)
         *where = *where_of(&machine->initial, number);
 }
 
+/* A factored offset. Unsigned: nonsense in a table may wrap around, but not be undefined. */
+static int64_t scaled(const struct machine *machine, uint64_t number)
+{
+    return (int64_t)(number * (uint64_t)machine->code->data_alignment);
+}
+
 static void advance(struct machine *machine, uint64_t delta)
 {
     uintptr_t next = machine->location + delta * machine->code->code_alignment;
@@ -120,8 +126,8 @@ static void cfa_expression(struct machine *machine, struct gmt_byte_reader expre
             uint64_t number = operation - 0x70u;
             int64_t offset = gmt_reader_sleb(&expression);
             bool counter = number == GMT_DWARF_RA && GMT_DWARF_RA == 16; /* on x86-64 this number stands for rip */
-            stack[depth++] =
-                counter ? (struct value){NO_BASE, (int64_t)machine->pc + offset} : (struct value){number, offset};
+            stack[depth++] = counter ? (struct value){NO_BASE, (int64_t)(machine->pc + (uint64_t)offset)}
+                                     : (struct value){number, offset};
         } else if (operation == 0x06 && depth == 1) { /* deref */
             indirect = true;
         } else if (depth >= 2) {
@@ -188,7 +194,6 @@ static void recall(struct machine *machine, struct gmt_byte_reader *code)
 /* Instructions of the low range (DWARF 5, table 7.29), with those of GNU and Arm. */
 static void run_extended(struct machine *machine, struct gmt_byte_reader *code, uint8_t operation)
 {
-    const int64_t factor = machine->code->data_alignment;
     uint64_t number;
     switch (operation) {
     case 0x00: /* nop */
@@ -207,7 +212,7 @@ static void run_extended(struct machine *machine, struct gmt_byte_reader *code, 
         break;
     case 0x05: /* offset_extended */
         number = gmt_reader_uleb(code);
-        set(machine, number, SAVED, (int64_t)gmt_reader_uleb(code) * factor);
+        set(machine, number, SAVED, scaled(machine, gmt_reader_uleb(code)));
         break;
     case 0x06: /* restore_extended */
         restore(machine, gmt_reader_uleb(code));
@@ -256,14 +261,14 @@ static void run_extended(struct machine *machine, struct gmt_byte_reader *code, 
         break;
     case 0x11: /* offset_extended_sf */
         number = gmt_reader_uleb(code);
-        set(machine, number, SAVED, gmt_reader_sleb(code) * factor);
+        set(machine, number, SAVED, scaled(machine, (uint64_t)gmt_reader_sleb(code)));
         break;
     case 0x12: /* def_cfa_sf */
         number = gmt_reader_uleb(code);
-        define_cfa(machine, number, gmt_reader_sleb(code) * factor);
+        define_cfa(machine, number, scaled(machine, (uint64_t)gmt_reader_sleb(code)));
         break;
     case 0x13: /* def_cfa_offset_sf */
-        define_cfa(machine, machine->now.cfa_register, gmt_reader_sleb(code) * factor);
+        define_cfa(machine, machine->now.cfa_register, scaled(machine, (uint64_t)gmt_reader_sleb(code)));
         break;
     case 0x14: /* val_offset, val_offset_sf */
     case 0x15:
@@ -290,7 +295,7 @@ static bool run(struct machine *machine, struct gmt_byte_reader code)
             advance(machine, operand);
             break;
         case 2: /* offset */
-            set(machine, operand, SAVED, (int64_t)gmt_reader_uleb(&code) * machine->code->data_alignment);
+            set(machine, operand, SAVED, scaled(machine, gmt_reader_uleb(&code)));
             break;
         case 3: /* restore */
             restore(machine, operand);
