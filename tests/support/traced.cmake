@@ -28,14 +28,15 @@ function(gmt_add_fixture name)
                         RUNTIME_OUTPUT_DIRECTORY ${folder} LIBRARY_OUTPUT_DIRECTORY ${folder})
 endfunction()
 
-# gmt_add_scripts([TIMEOUT seconds] [LABELS labels]): each NAME.py of this folder is the test FOLDER.NAME.
+# gmt_add_scripts(): each NAME.py of this folder is the test FOLDER.NAME. With GMT_LONG in the environment the campaigns
+# among them run at full length. Each run of a program has a limit of its own; ctest's is for all of a script's runs.
 function(gmt_add_scripts)
   get_filename_component(group ${CMAKE_CURRENT_SOURCE_DIR} NAME)
   file(GLOB scripts RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} CONFIGURE_DEPENDS *.py)
   foreach(script ${scripts})
     get_filename_component(name ${script} NAME_WE)
     add_test(NAME ${group}.${name} COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/${script})
-    set_tests_properties(${group}.${name} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 120 ENVIRONMENT
+    set_tests_properties(${group}.${name} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 900 ENVIRONMENT
       "PYTHONPATH=${CMAKE_SOURCE_DIR}/tests/support;GMT_LIBRARY=$<TARGET_FILE:gpumemtrace>;GMT_DUMP=$<TARGET_FILE:trace_dump>;GMT_FIXTURES=${CMAKE_BINARY_DIR}/tests;GMT_GROUP=${group};GMT_BUILD=${CMAKE_BINARY_DIR};GMT_SOURCE=${CMAKE_SOURCE_DIR};GMT_SANITIZE=${GMT_SANITIZE};GMT_CUDA_INCLUDE=${GMT_CUDA_INCLUDE}")
   endforeach()
 endfunction()

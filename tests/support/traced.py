@@ -92,7 +92,8 @@ def environment(traced, folder, driver, options, before, after, extra):
 
 def run(argv, traced=True, driver=None, options="render=none:oom_reports=0", before=(), after=(), env=None, timeout=30, stdin=None,
         folder=None, setup=None, cwd=None):
-    """Runs a program to its end. A program that is still running after `timeout` seconds fails the test."""
+    """Runs a program to its end. One that is still running after `timeout` seconds (more in campaigns) fails the test."""
+    timeout *= 8 if LONG else 1
     argv = [argv] if isinstance(argv, str) else list(argv)
     with tempfile.TemporaryDirectory(prefix="gmt-test-") as temporary:
         place = folder or temporary
