@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/time.h>
 
 #include "base/code_epoch.h"
 #include "base/registers.h"
@@ -205,6 +206,55 @@ static void only_the_same_stack_is_repeated(void **state)
     assert_int_equal(unwound.depth, 3);
 }
 
+static struct gmt_unwound unwound_in_handler;
+static volatile sig_atomic_t interruptions;
+
+static void unwind_in_handler(int number)
+{
+    (void)number;
+    struct gmt_registers here = gmt_registers_here();
+    gmt_unwind(&here, 64, gmt_code_epoch(), &unwound_in_handler);
+    interruptions++;
+}
+
+static bool equals(const struct gmt_unwound *expected)
+{
+    if (unwound.depth != expected->depth || unwound.hash != expected->hash || unwound.cut || unwound.incomplete)
+        return false;
+    for (uint32_t i = 0; i < expected->depth; i++) {
+        if (unwound.pcs[i] != expected->pcs[i])
+            return false;
+    }
+    return true;
+}
+
+/* Handlers that unwind interrupt walks at every place; both must come out right, whatever a walk remembers. */
+static void walks_interrupted_by_walks_are_right(void **state)
+{
+    static void (*const ways[])(void) = {outer, outer, elsewhere, middle};
+    struct gmt_unwound expected[4];
+    struct itimerval often = {{0, 100}, {0, 100}};
+    struct itimerval never = {{0, 0}, {0, 0}};
+    unsigned wrong = 0;
+    (void)state;
+    limit = 64;
+    signal(SIGALRM, unwind_in_handler);
+    for (volatile unsigned step = 0; step < 400000 || (interruptions < 500 && step < 4000000); step++) {
+        if (step == 4)
+            setitimer(ITIMER_REAL, &often, NULL);
+        ways[step % 4]();
+        if (step < 4)
+            expected[step] = unwound;
+        else
+            wrong += !equals(&expected[step % 4]);
+    }
+    setitimer(ITIMER_REAL, &never, NULL);
+    signal(SIGALRM, SIG_DFL);
+    assert_int_equal(wrong, 0);
+    assert_true(interruptions >= 100);
+    assert_false(unwound_in_handler.incomplete);
+}
+
 /* A smashed frame pointer, and code that no object holds: nothing is read that is not mapped. */
 static void wild_registers_end_the_walk(void **state)
 {
@@ -307,6 +357,7 @@ int main(void)
         cmocka_unit_test(a_stack_goes_through_a_signal_handler),
         cmocka_unit_test(equal_stacks_have_equal_hashes),
         cmocka_unit_test(only_the_same_stack_is_repeated),
+        cmocka_unit_test(walks_interrupted_by_walks_are_right),
         cmocka_unit_test(wild_registers_end_the_walk),
         cmocka_unit_test(a_circular_chain_ends),
         cmocka_unit_test(a_function_that_realigns_its_stack_is_passed),
