@@ -1,10 +1,6 @@
 /* The table walk: every followed function, through every door, in every circumstance: one record, and not two. */
 #include "support/unit_test.h"
 
-#define __CUDA_API_VERSION_INTERNAL
-#include <cuda.h>
-
-#include <dlfcn.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,112 +9,13 @@
 #include "preloaded.h"
 #include "table_driver.h"
 #include "trace_counts.h"
-#include "walk_rows.h"
+#include "walk_doors.h"
 
-#define STREAM 0x57e0
-#define POOL 0x9001
 #define FOUND 0xd01 /* what the driver's look-ups give for cuDriverGetVersion: a pointer that is no row */
-#define UNTOUCHED 0x5a5a5a5a5a5a5a5aull
 #define INTERRUPTING 0x66000000
 
 static const struct gmt_trace_header *trace;
-static void *driver;
 static unsigned faults;
-
-/* What a call is given and what it gives back. */
-struct exchange {
-    uint64_t address;
-    uint64_t address_out;
-    uint64_t context;
-    uint64_t context_out;
-    uint64_t pitch_out;
-    void *function_out;
-    CUdriverProcAddressQueryResult status_out;
-};
-
-typedef CUresult six_words(uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t);
-
-static uintptr_t argument(char letter, struct exchange *exchange)
-{
-    switch (letter) {
-    case 'o':
-        return (uintptr_t)&exchange->address_out;
-    case 'p':
-        return (uintptr_t)&exchange->pitch_out;
-    case 'n':
-        return 4096;
-    case 'w':
-        return 100;
-    case 'h':
-        return 7;
-    case 'a':
-        return exchange->address;
-    case 's':
-        return STREAM;
-    case 'm':
-        return POOL;
-    case 'c':
-        return (uintptr_t)&exchange->context_out;
-    case 'k':
-        return exchange->context;
-    case 'y':
-        return (uintptr_t) "cuDriverGetVersion";
-    case 'f':
-        return (uintptr_t)&exchange->function_out;
-    case 'v':
-        return 12000;
-    case 't':
-        return (uintptr_t)&exchange->status_out;
-    default:
-        return 0;
-    }
-}
-
-static CUresult call(const struct walk_row *row, void *function, struct exchange *exchange)
-{
-    uintptr_t words[6] = {0};
-    for (unsigned i = 0; row->arguments[i] != '\0'; i++)
-        words[i] = argument(row->arguments[i], exchange);
-    exchange->address_out = exchange->context_out = exchange->pitch_out = UNTOUCHED;
-    exchange->function_out = (void *)(uintptr_t)UNTOUCHED;
-    return ((six_words *)function)(words[0], words[1], words[2], words[3], words[4], words[5]);
-}
-
-static void *exported(const char *name)
-{
-#define GMT_ENTRY(library, row, result, parameters, arguments, rule)                                                   \
-    if (strcmp(name, #row) == 0)                                                                                       \
-        return (void *)row;
-#include "hook/entry_points.def"
-#undef GMT_ENTRY
-    return NULL;
-}
-
-static void *get_v1(const struct walk_row *row)
-{
-    void *found = NULL;
-    CUresult (*get)(const char *, void **, int, cuuint64_t) = dlsym(driver, "cuGetProcAddress");
-    return get(row->symbol, &found, row->version, row->flags) == CUDA_SUCCESS ? found : NULL;
-}
-
-static void *get_v2(const struct walk_row *row)
-{
-    void *found = NULL;
-    CUdriverProcAddressQueryResult status = CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
-    CUresult code = cuGetProcAddress_v2(row->symbol, &found, row->version, row->flags, &status);
-    return code == CUDA_SUCCESS && status == CU_GET_PROC_ADDRESS_SUCCESS ? found : NULL;
-}
-
-static void *through(const char *door, const struct walk_row *row)
-{
-    if (strcmp(door, "direct") == 0)
-        return exported(row->name);
-    if (strcmp(door, "default") == 0)
-        return dlsym(RTLD_DEFAULT, row->name);
-    if (strcmp(door, "handle") == 0)
-        return dlsym(driver, row->name);
-    return strcmp(door, "v1") == 0 ? get_v1(row) : get_v2(row);
-}
 
 static void expect(const struct walk_row *row, bool condition, const char *what)
 {
@@ -227,10 +124,10 @@ static void expect_given(const struct walk_row *row, const struct exchange *exch
 
 static void expect_untouched(const struct walk_row *row, const struct exchange *exchange)
 {
-    expect(row, exchange->address_out == UNTOUCHED && exchange->context_out == UNTOUCHED,
+    expect(row, exchange->address_out == WALK_UNTOUCHED && exchange->context_out == WALK_UNTOUCHED,
            "an out-parameter was written");
-    expect(row, exchange->pitch_out == UNTOUCHED, "the pitch was written");
-    expect(row, exchange->function_out == (void *)(uintptr_t)UNTOUCHED, "the function was written");
+    expect(row, exchange->pitch_out == WALK_UNTOUCHED, "the pitch was written");
+    expect(row, exchange->function_out == (void *)(uintptr_t)WALK_UNTOUCHED, "the function was written");
 }
 
 /* Leaves nothing live for the next row. */
@@ -249,7 +146,7 @@ static void succeed(const struct walk_row *row, void *function, struct exchange 
     unsigned entered = table_driver_calls(row->name);
     struct trace_counts added = addition_of(row->what);
     added.calls = calls;
-    expect(row, call(row, function, exchange) == CUDA_SUCCESS, "the result was changed");
+    expect(row, walk_call(row, function, exchange) == CUDA_SUCCESS, "the result was changed");
     expect(row, table_driver_calls(row->name) == entered + 1, "the driver was not called once");
     expect_given(row, exchange);
     expect_counts(row, &before, added);
@@ -277,7 +174,7 @@ static void walk_failure(const struct walk_row *row, void *function, struct exch
     /* Look-ups that fail are everyday business of every runtime, and no failures of the program's. */
     struct trace_counts added = {.calls = 1, .errors = 1, .failures = row->what != WALK_LOOK_UP};
     table_driver_plan(row->name, CUDA_ERROR_INVALID_VALUE);
-    expect(row, call(row, function, exchange) == CUDA_ERROR_INVALID_VALUE, "the result was changed");
+    expect(row, walk_call(row, function, exchange) == CUDA_ERROR_INVALID_VALUE, "the result was changed");
     table_driver_plan(row->name, CUDA_SUCCESS);
     expect_untouched(row, exchange);
     expect_counts(row, &before, added);
@@ -292,7 +189,7 @@ static void walk_nested_failure(const struct walk_row *row, void *function, stru
     struct trace_counts added = {.calls = 2, .errors = 2, .failures = row->what != WALK_LOOK_UP};
     table_driver_plan(row->name, CUDA_ERROR_INVALID_VALUE);
     table_driver_nest(row->name);
-    expect(row, call(row, function, exchange) == CUDA_ERROR_INVALID_VALUE, "the result was changed");
+    expect(row, walk_call(row, function, exchange) == CUDA_ERROR_INVALID_VALUE, "the result was changed");
     table_driver_plan(row->name, CUDA_SUCCESS);
     expect_untouched(row, exchange);
     expect_counts(row, &before, added);
@@ -325,7 +222,7 @@ static void walk_signal(const struct walk_row *row, void *function, struct excha
     added.sequence++;
     added.live++;
     table_driver_call_back(raise_signal);
-    expect(row, call(row, function, exchange) == CUDA_SUCCESS, "the result was changed");
+    expect(row, walk_call(row, function, exchange) == CUDA_SUCCESS, "the result was changed");
     expect_given(row, exchange);
     expect_counts(row, &before, added);
     const struct gmt_block_record *block = trace_live_block(trace, INTERRUPTING);
@@ -344,17 +241,13 @@ static const struct {
     {"signal", walk_signal},
 };
 
-static const char *const doors[] = {"direct", "default", "handle", "v1", "v2"};
-
-#define DOORS (sizeof doors / sizeof doors[0])
 #define CIRCUMSTANCES (sizeof circumstances / sizeof circumstances[0])
 
 /* Inside: opens the trace by the first successful call, and lets the first block find the current context. */
 static bool begin(void)
 {
     CUdeviceptr block = 0;
-    driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
-    if (!driver || cuInit(0) != CUDA_SUCCESS || !preloaded_trace())
+    if (cuInit(0) != CUDA_SUCCESS || !preloaded_trace())
         return false;
     trace = trace_reader_open(preloaded_trace());
     cuMemAlloc_v2(&block, 1);
@@ -369,7 +262,7 @@ static int walk(const char *circumstance, const char *door)
         return 2;
     for (unsigned i = 0; i < walk_row_count; i++) {
         const struct walk_row *row = &walk_rows[i];
-        void *function = through(door, row);
+        void *function = walk_through(door, row);
         struct exchange exchange;
         expect(row, function != NULL, "the door does not know it");
         expect(row, function != table_driver_function(row->name), "the door gave the driver's own function out");
@@ -387,27 +280,23 @@ static int walk(const char *circumstance, const char *door)
     return faults ? 1 : 0;
 }
 
-static bool in_bare_driver(const struct walk_row *row)
-{
-    return row->what == WALK_INIT || row->what == WALK_LOOK_UP;
-}
-
-/* Inside, on a driver without most functions. */
-static int walk_missing(void)
+/* Inside, on a driver without most functions, or without the look-ups alone. */
+static int walk_missing(bool look_ups)
 {
     if (!begin())
         return 2;
     for (unsigned i = 0; i < walk_row_count; i++) {
         const struct walk_row *row = &walk_rows[i];
         struct exchange exchange = {.address = 0x10000000, .context = 0xc0de1000};
-        if (in_bare_driver(row))
+        if (row->what == WALK_INIT || (row->what == WALK_LOOK_UP) != look_ups)
             continue;
-        expect(row, dlsym(RTLD_DEFAULT, row->name) == NULL, "dlsym(RTLD_DEFAULT) finds what is not there");
-        expect(row, dlsym(driver, row->name) == NULL, "dlsym(handle) finds what is not there");
+        expect(row, walk_through("default", row) == NULL, "dlsym(RTLD_DEFAULT) finds what is not there");
+        expect(row, walk_through("handle", row) == NULL, "dlsym(handle) finds what is not there");
         struct trace_counts before = trace_counts_of(trace, row->name);
-        expect(row, call(row, exported(row->name), &exchange) == CUDA_ERROR_NOT_FOUND, "the result is not 500");
+        expect(row, walk_call(row, walk_through("direct", row), &exchange) == CUDA_ERROR_NOT_FOUND,
+               "the result is not 500");
         expect_untouched(row, &exchange);
-        expect_counts(row, &before, (struct trace_counts){.calls = 1, .errors = 1, .failures = 1});
+        expect_counts(row, &before, (struct trace_counts){.calls = 1, .errors = 1, .failures = !look_ups});
     }
     return faults ? 1 : 0;
 }
@@ -415,20 +304,19 @@ static int walk_missing(void)
 /* Inside, with off=1. */
 static int walk_off(void)
 {
-    driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
     for (unsigned i = 0; i < walk_row_count; i++) {
         const struct walk_row *row = &walk_rows[i];
-        for (unsigned d = 0; d < DOORS; d++) {
+        for (unsigned d = 0; d < WALK_DOORS; d++) {
             struct exchange exchange = {.address = 0x10000000 + i, .context = 0xc0de1000 + i};
             table_driver_set_address(exchange.address);
             table_driver_set_context(exchange.context);
-            void *function = through(doors[d], row);
+            void *function = walk_through(walk_doors[d], row);
             unsigned entered = table_driver_calls(row->name);
-            expect(row, call(row, function, &exchange) == CUDA_SUCCESS, "the result was changed");
+            expect(row, walk_call(row, function, &exchange) == CUDA_SUCCESS, "the result was changed");
             expect(row, table_driver_calls(row->name) == entered + 1, "the driver was not called once");
             expect_given(row, &exchange);
             table_driver_plan(row->name, CUDA_ERROR_INVALID_VALUE);
-            expect(row, call(row, function, &exchange) == CUDA_ERROR_INVALID_VALUE, "the result was changed");
+            expect(row, walk_call(row, function, &exchange) == CUDA_ERROR_INVALID_VALUE, "the result was changed");
             expect_untouched(row, &exchange);
             table_driver_plan(row->name, CUDA_SUCCESS);
         }
@@ -459,12 +347,12 @@ static void each_door_in_each_circumstance(void **state)
     unsigned failed = 0;
     (void)state;
     for (unsigned c = 0; c < CIRCUMSTANCES; c++) {
-        for (unsigned d = 0; d < DOORS; d++) {
+        for (unsigned d = 0; d < WALK_DOORS; d++) {
             unsigned traces;
-            struct preloaded how = {.parameter = doors[d]};
+            struct preloaded how = {.parameter = walk_doors[d]};
             int status = preloaded_run(circumstances[c].name, &how, &traces);
             if (status != 0)
-                print_error("%s by %s: status %d\n", circumstances[c].name, doors[d], status);
+                print_error("%s by %s: status %d\n", circumstances[c].name, walk_doors[d], status);
             failed += status != 0;
             assert_int_equal(traces, 1);
         }
@@ -474,9 +362,11 @@ static void each_door_in_each_circumstance(void **state)
 
 static void what_a_driver_lacks_is_missing(void **state)
 {
-    struct preloaded how = {.driver = "bare"};
+    struct preloaded bare = {.driver = "bare"};
+    struct preloaded no_lookup = {.driver = "no_lookup"};
     (void)state;
-    assert_int_equal(preloaded_run("missing", &how, NULL), 0);
+    assert_int_equal(preloaded_run("missing", &bare, NULL), 0);
+    assert_int_equal(preloaded_run("missing look-ups", &no_lookup, NULL), 0);
 }
 
 static void switched_off_everything_passes_and_nothing_is_written(void **state)
@@ -498,7 +388,9 @@ int main(int argc, char **argv)
     };
     if (argc == 3)
         return walk(argv[1], argv[2]);
+    if (argc == 2 && strcmp(argv[1], "off") == 0)
+        return walk_off();
     if (argc == 2)
-        return strcmp(argv[1], "missing") == 0 ? walk_missing() : walk_off();
+        return walk_missing(strcmp(argv[1], "missing look-ups") == 0);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
