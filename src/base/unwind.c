@@ -219,21 +219,20 @@ static enum join join(struct walk *walk, struct gmt_walk_memory *memory, uint32_
     walk->at.fp = fp;
     walk->exact = false;
     walk->lr = 0;
-    *search = memory->count;
+    *search = reached + 1; /* further out the two may meet again */
     return JOINED_IN_PART;
 }
 
-static inline uint64_t hash_on(uint64_t hash, uintptr_t pc)
+/* A sum of scrambled addresses: the terms do not wait for each other. Stacks with the same frames in another order
+ * share a hash, which costs the table a comparison and no more. */
+static uint64_t hash_of(const struct gmt_unwound *unwound)
 {
-    hash = (hash ^ pc) * 0xff51afd7ed558ccdull;
-    return hash ^ hash >> 32;
-}
-
-static uint64_t hash_frames(uint64_t hash, const struct gmt_unwound *unwound, uint32_t first)
-{
-    for (uint32_t i = first; i < unwound->depth; i++)
-        hash = hash_on(hash, unwound->pcs[i]);
-    return hash;
+    uint64_t hash = unwound->depth;
+    for (uint32_t i = 0; i < unwound->depth; i++) {
+        uint64_t term = unwound->pcs[i] * 0xff51afd7ed558ccdull;
+        hash += term ^ term >> 32;
+    }
+    return hash ^ hash >> 29;
 }
 
 /* The walk proper. `memory` may be empty. */
@@ -242,20 +241,14 @@ static void run(struct walk *walk, struct gmt_walk_memory *memory, struct gmt_un
     uint32_t search = 0;
     uint32_t kept = memory->count;
     bool ended = true;
-    uint64_t hash = 0; /* made along the way: the walk waits for memory, and this costs nothing beside it */
     for (;;) {
-        uint32_t before = out->depth;
         enum join joined = search < memory->count ? join(walk, memory, &search, &kept, out) : NOT_JOINED;
         if (joined == JOINED_TO_END || joined == JOINED_TO_LIMIT) {
             out->cut = joined == JOINED_TO_LIMIT;
             ended = joined == JOINED_TO_END;
             out->repeated = walk->fresh.count == 0 && kept == 0;
-            if (!out->repeated)
-                hash = hash_frames(hash, out, before);
             break;
         }
-        if (joined == JOINED_IN_PART)
-            hash = hash_frames(hash, out, before);
         enum step result = step(walk);
         if (result != STEPPED) {
             out->incomplete = result == LOST;
@@ -268,13 +261,12 @@ static void run(struct walk *walk, struct gmt_walk_memory *memory, struct gmt_un
             break;
         }
         out->pcs[out->depth++] = walk->at.pc - !walk->exact;
-        hash = hash_on(hash, out->pcs[out->depth - 1]);
     }
     if (out->repeated) {
         out->hash = memory->hash;
         return;
     }
-    out->hash = hash;
+    out->hash = hash_of(out);
     if (!walk->fresh.states)
         return;
     gmt_walk_memory_store(memory, kept, &walk->fresh);

@@ -97,6 +97,18 @@ __attribute__((visibility("default"))) void *malloc(size_t bytes)
     return real(bytes);
 }
 
+/* As the tracer does: rules are those of code that is loaded now. */
+__attribute__((visibility("default"))) int dlclose(void *handle)
+{
+    static int (*real)(void *);
+    if (!real)
+        real = (int (*)(void *))dlsym(RTLD_NEXT, "dlclose");
+    gmt_code_epoch_advance();
+    int result = real(handle);
+    gmt_code_epoch_advance();
+    return result;
+}
+
 static void on_profile(int number)
 {
     (void)number;
@@ -133,7 +145,10 @@ static void on_fault(int number, siginfo_t *info, void *context)
 
 __attribute__((constructor)) static void begin(void)
 {
-    struct sigaction fault = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO};
+    static char room[65536]; /* the fault may be the end of the stack */
+    stack_t stack = {.ss_sp = room, .ss_size = sizeof room};
+    sigaltstack(&stack, NULL);
+    struct sigaction fault = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK};
     sigaction(SIGSEGV, &fault, NULL);
     if (!getenv("COMPARE_PROFILE"))
         return;
