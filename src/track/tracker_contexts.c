@@ -22,12 +22,29 @@ static uint32_t find_live(struct gmt_tracker *tracker, uint64_t handle, uint32_t
     return GMT_NONE;
 }
 
+/* The newest primary context of `device`, when it was reset and not used since. The driver keeps its references over a
+ * reset: releases still count, and the next use finds the same handle. */
+static struct gmt_context_record *find_reset(struct gmt_tracker *tracker, uint32_t device)
+{
+    for (uint64_t i = tracker->trace.header->sections[GMT_SECTION_CONTEXTS].used; i-- > 0;) {
+        struct gmt_context_record *context = &contexts(tracker)[i];
+        if (context->primary && context->device == device)
+            return context->state == GMT_CONTEXT_RESET ? context : NULL;
+    }
+    return NULL;
+}
+
 static uint32_t make(struct gmt_tracker *tracker, uint64_t handle, uint32_t device, uint32_t stack)
 {
+    const struct gmt_context_record *reset = find_reset(tracker, device);
     uint32_t index = gmt_trace_append(&tracker->trace, GMT_SECTION_CONTEXTS, 1);
     if (index == GMT_NONE)
         return GMT_NONE;
     struct gmt_context_record *context = &contexts(tracker)[index];
+    if (reset && reset->handle == handle) {
+        context->primary = 1;
+        context->references = reset->references;
+    }
     context->handle = handle;
     context->device = device;
     context->created_stack = stack;
@@ -46,7 +63,7 @@ uint32_t gmt_tracker_context(struct gmt_tracker *tracker, uint64_t handle, uint3
     if (index == GMT_NONE) {
         index = make(tracker, handle, device, GMT_NONE);
         /* Whoever made it, unseen, holds a reference: balanced pairs of others must not end it. */
-        if (index != GMT_NONE)
+        if (index != GMT_NONE && contexts(tracker)[index].references == 0)
             contexts(tracker)[index].references = 1;
     }
     gmt_tracker_leave(tracker);
@@ -89,7 +106,6 @@ static void end_context(struct gmt_tracker *tracker, uint32_t index, enum gmt_co
                         const struct gmt_event *event)
 {
     struct gmt_context_record *context = &contexts(tracker)[index];
-    context->references = 0;
     context->ended_stack = event->stack;
     context->ended_ns = gmt_tracker_time(tracker);
     __atomic_store_n(&context->state, state, __ATOMIC_RELEASE);
@@ -103,6 +119,9 @@ void gmt_tracker_context_released(struct gmt_tracker *tracker, uint64_t handle, 
     if (!gmt_tracker_enter(tracker))
         return;
     uint32_t index = find_live(tracker, handle, event->device);
+    struct gmt_context_record *reset = index == GMT_NONE && handle == 0 ? find_reset(tracker, event->device) : NULL;
+    if (reset && reset->references > 0)
+        reset->references--;
     if (index != GMT_NONE && --contexts(tracker)[index].references <= 0)
         end_context(tracker, index, state, event);
     gmt_tracker_leave(tracker);

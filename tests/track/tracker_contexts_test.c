@@ -67,7 +67,42 @@ static void a_primary_context_lives_until_its_last_reference_goes(void **state)
     assert_int_equal(RECORD(BLOCKS, 0)->context, 0);
 }
 
-static void a_reset_ends_it_whatever_its_references(void **state)
+/* As measured: the driver keeps the references of a primary context over a reset, and its handle comes back. */
+static void a_reset_keeps_the_references(void **state)
+{
+    struct gmt_event event = on_device(0);
+    (void)state;
+    retain(HANDLE, true, 0);
+    retain(HANDLE, true, 0);
+    gmt_tracker_context_ended(&tracker, 0, GMT_CONTEXT_RESET, &event);
+    release(0, 0); /* one of the two, while nothing uses the context */
+    assert_int_equal(RECORD(CONTEXTS, 0)->references, 1);
+    retain(HANDLE, true, 0);
+    assert_int_equal(RECORD(CONTEXTS, 1)->state, GMT_CONTEXT_LIVE);
+    assert_int_equal(RECORD(CONTEXTS, 1)->references, 2);
+    add_in(1, 0x1000, 100);
+    release(0, 0);
+    assert_int_equal(RECORD(BLOCKS, 0)->state, GMT_BLOCK_LIVE);
+    release(0, 0);
+    assert_int_equal(RECORD(CONTEXTS, 1)->state, GMT_CONTEXT_RELEASED);
+    assert_int_equal(RECORD(BLOCKS, 0)->state, GMT_BLOCK_ENDED);
+}
+
+/* A program of the driver API goes on with the handle that it has, without another retain. */
+static void a_reset_context_can_be_used_again_without_a_retain(void **state)
+{
+    struct gmt_event event = on_device(0);
+    (void)state;
+    retain(HANDLE, true, 0);
+    gmt_tracker_context_ended(&tracker, 0, GMT_CONTEXT_RESET, &event);
+    assert_int_equal(gmt_tracker_context(&tracker, HANDLE, 0), 1);
+    assert_int_equal(RECORD(CONTEXTS, 1)->primary, 1);
+    assert_int_equal(RECORD(CONTEXTS, 1)->references, 1);
+    release(0, 0);
+    assert_int_equal(RECORD(CONTEXTS, 1)->state, GMT_CONTEXT_RELEASED);
+}
+
+static void a_reset_ends_what_it_held_whatever_its_references(void **state)
 {
     struct gmt_event event = on_device(0);
     (void)state;
@@ -77,7 +112,7 @@ static void a_reset_ends_it_whatever_its_references(void **state)
     add_in(0, 0x1000, 100);
     gmt_tracker_context_ended(&tracker, 0, GMT_CONTEXT_RESET, &event);
     assert_int_equal(RECORD(CONTEXTS, 0)->state, GMT_CONTEXT_RESET);
-    assert_int_equal(RECORD(CONTEXTS, 0)->references, 0);
+    assert_int_equal(RECORD(CONTEXTS, 0)->references, 2);
     assert_int_equal(RECORD(CONTEXTS, 1)->state, GMT_CONTEXT_LIVE);
     assert_int_equal(RECORD(BLOCKS, 0)->state, GMT_BLOCK_ENDED);
 }
@@ -196,7 +231,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TRACKER_TEST(the_first_reference_makes_it),
         TRACKER_TEST(a_primary_context_lives_until_its_last_reference_goes),
-        TRACKER_TEST(a_reset_ends_it_whatever_its_references),
+        TRACKER_TEST(a_reset_keeps_the_references),
+        TRACKER_TEST(a_reset_context_can_be_used_again_without_a_retain),
+        TRACKER_TEST(a_reset_ends_what_it_held_whatever_its_references),
         TRACKER_TEST(ended_blocks_leave_totals_and_index_and_stay_as_records),
         TRACKER_TEST(a_handle_that_comes_back_is_another_context),
         TRACKER_TEST(a_context_of_unseen_origin_is_made_on_first_use),
