@@ -197,23 +197,28 @@ static enum join join(struct walk *walk, struct gmt_walk_memory *memory, uint32_
     int met = walk->exact && walk->fresh.count > 0 ? -1 : gmt_walk_memory_find(memory, search, &walk->at);
     if (met < 0)
         return NOT_JOINED;
+    const struct gmt_walk_state *states = memory->states[memory->last];
     uintptr_t fp = walk->at.fp;
     uint32_t reached = follow(walk, memory, (uint32_t)met, &fp, out);
     bool all = reached + 1 == memory->count;
-    if (all && memory->ended) {
-        *kept_out = (uint32_t)met;
-        return JOINED_TO_END;
-    }
-    if (all && out->depth == walk->limit && walk->fresh.count == 0 && met == 0) {
+    bool from_start = walk->fresh.count == 0 && met == 0;
+    if (all && from_start && (memory->ended || out->depth == walk->limit)) {
         *kept_out = 0;
-        return JOINED_TO_LIMIT;
+        return memory->ended ? JOINED_TO_END : JOINED_TO_LIMIT;
     }
-    if (reached == (uint32_t)met) {
+    bool to_end = all && memory->ended;
+    if (!to_end && reached == (uint32_t)met) {
         ++*search;
         return NOT_JOINED;
     }
-    const struct gmt_walk_state *states = memory->states[memory->last];
-    for (uint32_t i = (uint32_t)met; i < reached; i++)
+    /* The state met belongs to this walk: another frame led to it, from other slots. */
+    walk->at.uses_fp = states[met].uses_fp;
+    gmt_walk_fresh_push(&walk->fresh, &walk->at);
+    if (to_end) {
+        *kept_out = (uint32_t)met + 1;
+        return JOINED_TO_END;
+    }
+    for (uint32_t i = (uint32_t)met + 1; i < reached; i++)
         gmt_walk_fresh_push(&walk->fresh, &states[i]);
     walk->at = states[reached];
     walk->at.fp = fp;
@@ -223,8 +228,6 @@ static enum join join(struct walk *walk, struct gmt_walk_memory *memory, uint32_
     return JOINED_IN_PART;
 }
 
-/* A sum of scrambled addresses: the terms do not wait for each other. Stacks with the same frames in another order
- * share a hash, which costs the table a comparison and no more. */
 static uint64_t hash_of(const struct gmt_unwound *unwound)
 {
     uint64_t hash = unwound->depth;

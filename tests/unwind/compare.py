@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs real programs with compare_preload.so and checks that the tracer's unwinder agreed with the compiler's everywhere.
 
-    compare.py PRELOAD
+    compare.py PRELOAD MIXED_FRAMES
 
 Each program runs twice: compared at every malloc, then also at arbitrary instructions from a profiling signal.
 """
@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 
-PRELOAD = sys.argv[1]
+PRELOAD, MIXED_FRAMES = sys.argv[1:3]
 SOURCE = os.path.join(tempfile.mkdtemp(), "work.c")
 with open(SOURCE, "w") as source:
     for i in range(400):
@@ -31,6 +31,7 @@ library.nvrtcCreateProgram(ctypes.byref(program), b"__global__ void f(float *x) 
 assert library.nvrtcCompileProgram(program, 0, None) == 0
 """
 PROGRAMS = {
+    "frames of all shapes": [MIXED_FRAMES],
     "python": [sys.executable, "-c", WORK],
     "compiler": [shutil.which("cc"), "-O2", "-c", SOURCE, "-o", os.devnull],
     "perl": [shutil.which("perl"), "-e", 'my %h; $h{$_ % 97} .= "x" for 1..50000; print length join ",", sort keys %h'],
