@@ -58,6 +58,8 @@ static inline bool read_word(struct window *window, uintptr_t address, uintptr_t
 
 enum step { STEPPED, AT_END, LOST };
 
+#define SLOT_REACH ((uintptr_t)1 << 28) /* a slot further from its frame than this is not remembered */
+
 /* A walk under way. */
 struct walk {
     struct gmt_walk_state at; /* the frame reached */
@@ -78,10 +80,11 @@ static inline enum step step_frame(struct walk *walk, gmt_rule_word rule)
         if (!read_word(&walk->window, cfa, &cfa))
             return LOST;
     }
-    at->pc_slot = at->fp_slot = 0;
-    if (__builtin_expect(rule & GMT_RULE_RA_SAVED, 1)) {
-        at->pc_slot = cfa + (uintptr_t)gmt_rule_ra_offset(rule);
-        if (!read_word(&walk->window, at->pc_slot, &at->pc))
+    bool ra_saved = rule & GMT_RULE_RA_SAVED;
+    at->pc_slot = (int32_t)gmt_rule_ra_offset(rule);
+    at->fp_loaded = false;
+    if (__builtin_expect(ra_saved, 1)) {
+        if (!read_word(&walk->window, cfa + (uintptr_t)gmt_rule_ra_offset(rule), &at->pc))
             return LOST;
     } else if (walk->lr != 0) {
         at->pc = walk->lr;
@@ -92,13 +95,16 @@ static inline enum step step_frame(struct walk *walk, gmt_rule_word rule)
     walk->lr = 0;
     if (rule & GMT_RULE_FP_SAVED) {
         uintptr_t base = __builtin_expect(rule & GMT_RULE_FP_FROM_FP, 0) ? at->fp : cfa;
-        at->fp_slot = base + (uintptr_t)gmt_rule_fp_offset(rule);
-        if (!read_word(&walk->window, at->fp_slot, &at->fp))
+        uintptr_t slot = base + (uintptr_t)gmt_rule_fp_offset(rule);
+        at->fp_loaded = true;
+        at->fp_slot = (int32_t)(slot - cfa);
+        walk->fresh.unusable |= slot - cfa + SLOT_REACH >= 2 * SLOT_REACH;
+        if (!read_word(&walk->window, slot, &at->fp))
             return LOST;
     }
     /* A stack grows down: the caller lies higher, or as high when a function without a frame left its address in a
      * register. */
-    if (cfa < at->sp || (cfa == at->sp && at->pc_slot != 0))
+    if (cfa < at->sp || (cfa == at->sp && ra_saved))
         return LOST;
     at->sp = cfa;
     at->pc = gmt_strip_address(at->pc);
@@ -111,7 +117,7 @@ static enum step step_signal(struct walk *walk)
     uintptr_t frame = at->sp;
     walk->fresh.unusable = true;
     walk->exact = true;
-    at->pc_slot = at->fp_slot = 0;
+    at->fp_loaded = false;
     if (!read_word(&walk->window, frame + GMT_SIGNAL_FRAME_FP, &at->fp) ||
         !read_word(&walk->window, frame + GMT_SIGNAL_FRAME_SP, &at->sp) ||
         !read_word(&walk->window, frame + GMT_SIGNAL_FRAME_PC, &at->pc))
@@ -137,7 +143,12 @@ static enum step step_frame_pointer(struct walk *walk)
         return LOST;
     if (pc < PAGE)
         return pc == 0 ? AT_END : LOST;
-    *at = (struct gmt_walk_state){.pc = pc, .sp = fp + 2 * WORD, .fp = next, .pc_slot = fp + WORD, .fp_slot = fp};
+    *at = (struct gmt_walk_state){.pc = pc,
+                                  .sp = fp + 2 * WORD,
+                                  .fp = next,
+                                  .pc_slot = -(int32_t)WORD,
+                                  .fp_slot = -2 * (int32_t)WORD,
+                                  .fp_loaded = true};
     return STEPPED;
 }
 
@@ -177,9 +188,10 @@ static uint32_t follow(const struct walk *walk, const struct gmt_walk_memory *me
         uintptr_t pc;
         if (states[index].uses_fp && *fp != states[index].fp)
             break;
-        if (!read_slot(&walk->window, next->pc_slot, &pc) || gmt_strip_address(pc) != next->pc)
+        if (!read_slot(&walk->window, next->sp + (uintptr_t)(intptr_t)next->pc_slot, &pc) ||
+            gmt_strip_address(pc) != next->pc)
             break;
-        if (next->fp_slot != 0 && !read_slot(&walk->window, next->fp_slot, fp))
+        if (next->fp_loaded && !read_slot(&walk->window, next->sp + (uintptr_t)(intptr_t)next->fp_slot, fp))
             break;
         out->pcs[out->depth++] = next->pc - 1;
         index++;

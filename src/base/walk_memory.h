@@ -13,14 +13,16 @@
 
 #define GMT_WALK_MEMORY_STATES 66
 
-/* A frame's registers, and where they were read from. */
+/* A frame's registers, and where they were read from: half a cache line, because a walk writes one for each frame.
+ * Slots are distances from sp, in bytes. */
 struct gmt_walk_state {
     uintptr_t pc; /* without authentication bits */
     uintptr_t sp;
     uintptr_t fp;
-    uintptr_t pc_slot; /* 0 for the first state, which was read from nowhere */
-    uintptr_t fp_slot; /* 0 when the frame inside left it alone */
-    bool uses_fp;      /* the way out of this frame goes by its frame pointer */
+    int32_t pc_slot;
+    int32_t fp_slot : 30;
+    bool fp_loaded : 1; /* fp was read from fp_slot; else the frame inside left it alone */
+    bool uses_fp : 1;   /* the way out of this frame goes by its frame pointer */
 };
 
 struct gmt_walk_memory {
