@@ -35,7 +35,7 @@ static const char *runtime_function(const struct gmt_stack *stack)
             continue;
         if (frame->belongs_to != GMT_FRAME_CUDA)
             break;
-        if (gmt_name_is_runtime(frame->function) && gmt_frame_is_cudart(frame, true))
+        if (gmt_name_is_runtime(frame->function) && gmt_frame_is_cudart(frame))
             found = frame->function;
     }
     return found;

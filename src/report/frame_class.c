@@ -2,14 +2,43 @@
 
 #include <string.h>
 
-static bool starts_with(const char *string, const char *start)
+struct rule {
+    enum gmt_frame_class class;
+    const char *start;
+};
+
+static const struct rule module_rules[] = {
+#define GMT_FRAME_MODULE(class, start) {GMT_FRAME_##class, start},
+#define GMT_FRAME_FUNCTION(class, start)
+#include "report/frame_rules.def"
+#undef GMT_FRAME_MODULE
+#undef GMT_FRAME_FUNCTION
+};
+
+static const struct rule function_rules[] = {
+#define GMT_FRAME_MODULE(class, start)
+#define GMT_FRAME_FUNCTION(class, start) {GMT_FRAME_##class, start},
+#include "report/frame_rules.def"
+#undef GMT_FRAME_MODULE
+#undef GMT_FRAME_FUNCTION
+};
+
+static enum gmt_frame_class class_of(const struct rule *rules, size_t count, const char *name)
 {
-    return strncmp(string, start, strlen(start)) == 0;
+    for (size_t i = 0; name && i < count; i++)
+        if (strncmp(name, rules[i].start, strlen(rules[i].start)) == 0)
+            return rules[i].class;
+    return GMT_FRAME_USER;
 }
 
-static const char *module_name(const struct gmt_frame *frame)
+enum gmt_frame_class gmt_module_classify(const struct gmt_module *module)
 {
-    return frame->module ? frame->module->name : "";
+    return class_of(module_rules, sizeof module_rules / sizeof module_rules[0], module ? module->name : NULL);
+}
+
+static enum gmt_frame_class function_class(const char *function)
+{
+    return class_of(function_rules, sizeof function_rules / sizeof function_rules[0], function);
 }
 
 /* The toolkit's header holds C++ templates around the runtime's functions; built without optimisation they are frames.
@@ -25,53 +54,46 @@ static bool in_runtime_header(const struct gmt_frame *frame)
 
 bool gmt_name_is_runtime(const char *function)
 {
-    return function && starts_with(function, "cuda") && function[4] >= 'A' && function[4] <= 'Z';
+    return function && strncmp(function, "cuda", 4) == 0 && function[4] >= 'A' && function[4] <= 'Z';
 }
 
-bool gmt_frame_is_cudart(const struct gmt_frame *frame, bool leading)
+bool gmt_frame_is_cudart(const struct gmt_frame *frame)
 {
-    static const char *const internal[] = {"cudart::", "__cudart", "libcudart_static_"};
-    if (starts_with(module_name(frame), "libcudart.so"))
+    if (frame->module && strncmp(frame->module->name, "libcudart.so", strlen("libcudart.so")) == 0)
         return true;
-    if (!leading)
-        return false;
-    if (in_runtime_header(frame) || gmt_name_is_runtime(frame->function))
-        return true;
-    for (unsigned i = 0; frame->function && i < sizeof internal / sizeof internal[0]; i++)
-        if (starts_with(frame->function, internal[i]))
-            return true;
-    return false;
+    return in_runtime_header(frame) || gmt_name_is_runtime(frame->function) ||
+           function_class(frame->function) == GMT_FRAME_CUDA;
 }
 
-enum gmt_frame_class gmt_frame_classify(const struct gmt_frame *frame, bool leading)
+enum gmt_frame_class gmt_frame_classify(const struct gmt_frame *frame, enum gmt_frame_class inner)
 {
-    static const char *const system[] = {"libc.so", "libc-", "libpthread", "ld-linux", "[vdso]"};
-    const char *module = module_name(frame);
-    if (starts_with(module, "libgpumemtrace.so"))
-        return GMT_FRAME_TRACER;
-    if (starts_with(module, "libcuda.so") || gmt_frame_is_cudart(frame, leading))
+    enum gmt_frame_class class = gmt_module_classify(frame->module);
+    if (class != GMT_FRAME_USER || inner == GMT_FRAME_USER)
+        return class;
+    if (inner == GMT_FRAME_CUDA && gmt_frame_is_cudart(frame))
         return GMT_FRAME_CUDA;
-    for (unsigned i = 0; i < sizeof system / sizeof system[0]; i++)
-        if (starts_with(module, system[i]))
-            return GMT_FRAME_SYSTEM;
-    return GMT_FRAME_USER;
+    return function_class(frame->function) == GMT_FRAME_PLUMBING ? GMT_FRAME_PLUMBING : GMT_FRAME_USER;
 }
 
 /* Code that runs before main and below a thread's function: the same for every program, so nobody needs to see it. */
 static bool is_start_up(const struct gmt_frame *frame)
 {
-    return frame->belongs_to == GMT_FRAME_SYSTEM || (frame->function && strcmp(frame->function, "_start") == 0);
+    enum gmt_frame_class class = gmt_frame_classify(frame, GMT_FRAME_PLUMBING);
+    return class == GMT_FRAME_SYSTEM || class == GMT_FRAME_PLUMBING ||
+           (frame->function && strcmp(frame->function, "_start") == 0);
 }
 
 void gmt_stack_classify(struct gmt_stack *stack, struct gmt_frame *frames)
 {
-    bool leading = true;
+    enum gmt_frame_class inner = GMT_FRAME_CUDA;
     stack->user = -1;
     for (unsigned i = 0; i < stack->count; i++) {
-        frames[i].belongs_to = gmt_frame_classify(&frames[i], leading);
+        frames[i].belongs_to = gmt_frame_classify(&frames[i], inner);
+        if (frames[i].belongs_to == GMT_FRAME_PLUMBING && inner == GMT_FRAME_CUDA)
+            inner = GMT_FRAME_PLUMBING;
         if (frames[i].belongs_to != GMT_FRAME_USER)
             continue;
-        leading = false;
+        inner = GMT_FRAME_USER;
         if (stack->user < 0)
             stack->user = (int)i;
     }

@@ -11,8 +11,8 @@
 #include "report/trace_view.h"
 #include "track/trace_file.h"
 
-/* Whose code a frame is; only USER frames are the program's own. */
-enum gmt_frame_class { GMT_FRAME_USER, GMT_FRAME_CUDA, GMT_FRAME_TRACER, GMT_FRAME_SYSTEM };
+/* Whose code a frame is; only USER frames are the program's own. See frame_rules.def. */
+enum gmt_frame_class { GMT_FRAME_USER, GMT_FRAME_CUDA, GMT_FRAME_TRACER, GMT_FRAME_SYSTEM, GMT_FRAME_PLUMBING };
 
 struct gmt_module {
     const char *path; /* never NULL; "unknown module" when the file does not say */
@@ -36,8 +36,10 @@ struct gmt_frame {
 struct gmt_stack {
     const struct gmt_frame *frames; /* innermost first; filled by naming */
     unsigned count;
+    unsigned depth;       /* code addresses that the frames were made from: without inlined functions */
     int user;             /* index of the first frame of the program's own code, or -1 */
-    unsigned shown_first; /* [shown_first, shown_end): without CUDA's, the tracer's and the start-up code's frames */
+    unsigned shown_first; /* [shown_first, shown_end): without leading frames that are not the program's own, and
+                             start-up code */
     unsigned shown_end;
     bool cut;        /* outermost frames were beyond the depth */
     bool incomplete; /* the unwinder stopped early */
@@ -60,6 +62,7 @@ struct gmt_site {
     enum gmt_kind kind;
     const struct gmt_device *device;       /* or NULL */
     const struct gmt_stack *stack;         /* or NULL */
+    const struct gmt_module *library;      /* which object holds what it took, or NULL; filled by naming */
     uint64_t live_bytes, live_count;       /* recomputed from the blocks */
     uint64_t peak_bytes;                   /* own high-water mark */
     uint64_t at_peak_bytes, at_peak_count; /* at the high-water mark of its device and space */
@@ -76,6 +79,18 @@ struct gmt_leak {
     uint64_t bytes, count;
     uint64_t smallest, largest;
     uint64_t first_ns, last_ns; /* oldest and newest block */
+};
+
+struct gmt_holding {
+    uint64_t bytes, count;
+    uint64_t host_bytes; /* of `bytes`: pinned host memory */
+};
+
+/* What one shared object holds: blocks of the sites whose stacks name it first. */
+struct gmt_library {
+    const struct gmt_module *module; /* NULL for sites whose stacks name none */
+    struct gmt_holding live;
+    struct gmt_holding leaked; /* what `leaks` says of its sites */
 };
 
 struct gmt_share {
@@ -167,7 +182,8 @@ struct gmt_process {
     struct gmt_stack *stacks;
     struct gmt_device *devices;
     struct gmt_site *sites;
-    struct gmt_leak *leaks; /* largest first */
+    struct gmt_leak *leaks;        /* largest first */
+    struct gmt_library *libraries; /* that hold anything, the largest leaks first; filled by naming */
     struct gmt_peak *peaks;
     struct gmt_failed_call *failures; /* most frequent first */
     struct gmt_oom *ooms;
@@ -175,7 +191,7 @@ struct gmt_process {
     struct gmt_client *clients;
     const char **notes;
     unsigned module_count, stack_count, device_count, site_count, leak_count, peak_count, failure_count, oom_count,
-        call_count, client_count, note_count;
+        call_count, client_count, note_count, library_count;
     uint64_t leak_bytes, leak_blocks, leak_sites; /* over all of `leaks` */
     uint64_t block_count;                         /* blocks ever taken */
     uint64_t failed_count;                        /* calls that failed, frees of null apart */

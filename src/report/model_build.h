@@ -1,4 +1,4 @@
-/* The steps of gmt_report_add, for the files that make up the model and nobody else. */
+/* The steps of gmt_report_add and gmt_report_name, for the files that make up the model and nobody else. */
 #ifndef GMT_REPORT_MODEL_BUILD_H
 #define GMT_REPORT_MODEL_BUILD_H
 
@@ -9,6 +9,9 @@ void gmt_model_sites(struct gmt_process *process, struct gmt_heap *heap);
 void gmt_model_leaks(struct gmt_process *process, struct gmt_heap *heap);
 void gmt_model_peaks(struct gmt_process *process, struct gmt_heap *heap);
 void gmt_model_calls(struct gmt_process *process, struct gmt_heap *heap);
+
+/* Fills `libraries`, and `library` of every site. After the stacks are named. */
+void gmt_model_libraries(struct gmt_process *process, struct gmt_heap *heap);
 
 /* The stack, marked as wanted; the device with that ordinal; the site with that index; the entry's exported name. Each
  * NULL when there is none. */

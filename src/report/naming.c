@@ -5,6 +5,7 @@
 
 #include "report/api_name.h"
 #include "report/frame_class.h"
+#include "report/model_build.h"
 
 /* No unwinder records more (option depth); a damaged file may claim more. */
 #define DEPTH_MAX 1024u
@@ -80,6 +81,7 @@ static void name_stack(struct namer *namer, struct gmt_process *process, struct 
     const struct gmt_stack_record *record = gmt_trace_view_stack(process->view, stack->record);
     unsigned depth = stack_depth(process, record);
     stack->count = 0;
+    stack->depth = depth;
     for (unsigned i = 0; i < depth; i++) {
         const struct gmt_frame_record *frame = gmt_trace_view_frame(process->view, (uint64_t)record->first_frame + i);
         const struct gmt_module *module =
@@ -97,6 +99,7 @@ static void name_process(struct namer *namer, struct gmt_process *process)
     for (unsigned i = 0; i < process->stack_count; i++)
         if (process->stacks[i].wanted)
             name_stack(namer, process, &process->stacks[i]);
+    gmt_model_libraries(process, namer->heap);
     for (unsigned i = 0; i < process->site_count; i++)
         process->sites[i].api = gmt_api_name(process->sites[i].stack, process->sites[i].entry, namer->heap);
     for (unsigned i = 0; i < process->failure_count; i++)

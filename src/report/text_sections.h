@@ -14,6 +14,7 @@ struct gmt_text_writer {
 };
 
 void gmt_text_leaks(struct gmt_text_writer *writer, const struct gmt_process *process);
+void gmt_text_libraries(struct gmt_text_writer *writer, const struct gmt_process *process);
 void gmt_text_peaks(struct gmt_text_writer *writer, const struct gmt_process *process);
 void gmt_text_totals(struct gmt_text_writer *writer, const struct gmt_process *process);
 void gmt_text_ooms(struct gmt_text_writer *writer, const struct gmt_process *process);

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "report/stack_runs.h"
 #include "report/text_sections.h"
 #include "report/utf8.h"
 
@@ -60,30 +61,56 @@ static int name_columns(struct gmt_heap *heap, const struct gmt_stack *stack, un
     return (int)columns;
 }
 
-void gmt_text_stack(struct gmt_text_writer *writer, const struct gmt_process *process, const struct gmt_stack *stack)
+static void write_frame(struct gmt_text_writer *writer, const struct gmt_process *process,
+                        const struct gmt_stack *stack, unsigned index, int columns)
 {
     struct gmt_heap *heap = writer->heap;
+    const struct gmt_frame *frame = &stack->frames[index];
+    const char *name = frame_name(heap, frame);
+    int width = (int)gmt_utf8_columns(name);
+    bool user = (int)index == stack->user;
+    gmt_lines_add(&writer->lines, user ? GMT_STYLE_STRONG : GMT_STYLE_PLAIN, "    %c %s%*s  %s", user ? '>' : ' ', name,
+                  width < columns ? columns - width : 0, "", frame_location(heap, process, frame));
+}
+
+/* "(... the 2 frames above repeated 13 times more)" */
+static void write_repetition(struct gmt_text_writer *writer, struct gmt_stack_run run)
+{
+    const char *frames = run.length == 1 ? "frame" : gmt_heap_print(writer->heap, "%u frames", run.length);
+    if (run.times == 2)
+        gmt_lines_add(&writer->lines, GMT_STYLE_FAINT, "      (... the %s above repeated once more)", frames);
+    else if (run.times > 2)
+        gmt_lines_add(&writer->lines, GMT_STYLE_FAINT, "      (... the %s above repeated %u times more)", frames,
+                      run.times - 1);
+}
+
+static void write_end(struct gmt_text_writer *writer, const struct gmt_stack *stack)
+{
+    if (stack->count == 0)
+        gmt_lines_add(&writer->lines, GMT_STYLE_FAINT, "      (no call stack was recorded)");
+    else if (stack->cut)
+        gmt_lines_add(&writer->lines, GMT_STYLE_FAINT,
+                      "      %u deepest frames shown, the outermost are cut (option depth)", stack->depth);
+    else if (stack->incomplete && writer->options->full_stacks)
+        gmt_lines_add(&writer->lines, GMT_STYLE_FAINT, "      (the stack could not be followed further out)");
+}
+
+void gmt_text_stack(struct gmt_text_writer *writer, const struct gmt_process *process, const struct gmt_stack *stack)
+{
     if (!stack)
         return;
     bool full = writer->options->full_stacks;
-    unsigned first = full ? 0 : stack->shown_first;
     unsigned end = full ? stack->count : stack->shown_end;
-    int columns = name_columns(heap, stack, first, end);
-    for (unsigned i = first; i < end; i++) {
-        const struct gmt_frame *frame = &stack->frames[i];
-        const char *name = frame_name(heap, frame);
-        int width = (int)gmt_utf8_columns(name);
-        bool user = (int)i == stack->user;
-        gmt_lines_add(&writer->lines, user ? GMT_STYLE_STRONG : GMT_STYLE_PLAIN, "    %c %s%*s  %s", user ? '>' : ' ',
-                      name, width < columns ? columns - width : 0, "", frame_location(heap, process, frame));
+    unsigned at = full ? 0 : stack->shown_first;
+    int columns = name_columns(writer->heap, stack, at, end);
+    while (at < end) {
+        struct gmt_stack_run run = gmt_stack_run_at(stack, at, end);
+        for (unsigned i = 0; i < run.length; i++)
+            write_frame(writer, process, stack, at + i, columns);
+        write_repetition(writer, run);
+        at += run.length * run.times;
     }
-    if (stack->cut)
-        gmt_lines_add(&writer->lines, GMT_STYLE_FAINT,
-                      "      (frames further out were not recorded; the option depth sets how many are)");
-    else if (stack->incomplete)
-        gmt_lines_add(&writer->lines, GMT_STYLE_FAINT, "      (the stack could not be followed further out)");
-    else if (stack->count == 0)
-        gmt_lines_add(&writer->lines, GMT_STYLE_FAINT, "      (no call stack was recorded)");
+    write_end(writer, stack);
 }
 
 /* "load (src/loader.c:142)", or "libfoo.so+0x1a2b". */
@@ -104,12 +131,16 @@ const char *gmt_text_site(struct gmt_text_writer *writer, const struct gmt_proce
     const char *words = site->api;
     if (!stack)
         return words;
-    for (unsigned i = stack->shown_first; i < stack->shown_end; i++) {
-        unsigned shown = i - stack->shown_first;
-        if (shown == SITE_FRAMES_MAX)
-            return gmt_heap_print(heap, "%s < ...", words);
-        words = gmt_heap_print(heap, "%s %s %s", words, shown == 0 ? "in" : "<",
-                               frame_words(heap, process, &stack->frames[i]));
+    unsigned shown = 0;
+    for (unsigned at = stack->shown_first; at < stack->shown_end;) {
+        struct gmt_stack_run run = gmt_stack_run_at(stack, at, stack->shown_end);
+        for (unsigned i = 0; i < run.length; i++, shown++) {
+            if (shown == SITE_FRAMES_MAX)
+                return gmt_heap_print(heap, "%s < ...", words);
+            words = gmt_heap_print(heap, "%s %s %s", words, shown == 0 ? "in" : "<",
+                                   frame_words(heap, process, &stack->frames[at + i]));
+        }
+        at += run.length * run.times;
     }
     return words;
 }

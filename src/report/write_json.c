@@ -9,7 +9,7 @@ static const char *const gates[] = {"passed", "not_traced", "bypassed", "leaks"}
 
 static void write_stack(struct gmt_json *json, const char *key, const struct gmt_stack *stack)
 {
-    static const char *const owners[] = {"user", "cuda", "tracer", "system"};
+    static const char *const owners[] = {"user", "cuda", "tracer", "system", "plumbing"};
     gmt_json_array(json, key);
     for (unsigned i = 0; stack && i < stack->count; i++) {
         const struct gmt_frame *frame = &stack->frames[i];
@@ -201,6 +201,7 @@ static void write_site(struct gmt_json *json, const struct gmt_site *site)
     gmt_json_number(json, "total_count", site->total_count);
     gmt_json_seconds(json, "first_time", site->first_ns);
     gmt_json_seconds(json, "last_time", site->last_ns);
+    gmt_json_string(json, "library", site->library ? site->library->path : NULL);
     write_stack(json, "stack", site->stack);
     gmt_json_bool(json, "stack_complete", site->stack && !site->stack->cut && !site->stack->incomplete);
     gmt_json_close(json);
@@ -218,6 +219,17 @@ static void write_leak(struct gmt_json *json, const struct gmt_leak *leak)
     gmt_json_number(json, "largest_bytes", leak->largest);
     gmt_json_seconds(json, "first_time", leak->first_ns);
     gmt_json_seconds(json, "last_time", leak->last_ns);
+    gmt_json_close(json);
+}
+
+static void write_library(struct gmt_json *json, const struct gmt_library *library)
+{
+    gmt_json_object(json, NULL);
+    gmt_json_string(json, "module", library->module ? library->module->path : NULL);
+    gmt_json_number(json, "live_bytes", library->live.bytes);
+    gmt_json_number(json, "live_count", library->live.count);
+    gmt_json_number(json, "leak_bytes", library->leaked.bytes);
+    gmt_json_number(json, "leak_count", library->leaked.count);
     gmt_json_close(json);
 }
 
@@ -296,6 +308,10 @@ static void write_process(struct gmt_json *json, const struct gmt_process *proce
     gmt_json_array(json, "leaks");
     for (unsigned i = 0; i < process->leak_count; i++)
         write_leak(json, &process->leaks[i]);
+    gmt_json_close(json);
+    gmt_json_array(json, "libraries");
+    for (unsigned i = 0; i < process->library_count; i++)
+        write_library(json, &process->libraries[i]);
     gmt_json_close(json);
     gmt_json_array(json, "failed_calls");
     for (unsigned i = 0; i < process->failure_count; i++)

@@ -89,6 +89,7 @@ static void write_process(struct gmt_text_writer *writer, const struct gmt_proce
         return;
     gmt_text_ooms(writer, process);
     gmt_text_leaks(writer, process);
+    gmt_text_libraries(writer, process);
     if (process->verdict.result != GMT_RESULT_CLEAN || writer->options->full) {
         gmt_text_peaks(writer, process);
         gmt_text_totals(writer, process);

@@ -4,7 +4,8 @@ import subprocess
 
 from command_case import CommandCase, main
 
-SAMPLES = ("leak", "simulated", "killed", "clean", "empty", "oom", "recovered", "ended", "trouble", "names")
+SAMPLES = ("leak", "simulated", "killed", "clean", "empty", "oom", "recovered", "ended", "trouble", "names", "libraries",
+           "recursion")
 
 
 class Text(CommandCase):
@@ -24,6 +25,21 @@ class Text(CommandCase):
         self.run_command("report", "--full-stacks", self.trace("leak"))
         self.assertIn("      libcudart.so.13+0x2000  /opt/cuda/lib64/libcudart.so.13\n    > app+0x1234", self.out)
         self.assertIn("      libc.so.6+0x100", self.out)
+
+    def test_ends_of_stacks(self):
+        self.run_command("report", self.trace("recursion"))
+        self.assertIn("      44 deepest frames shown, the outermost are cut (option depth)\n", self.out)
+        self.assertNotIn("could not be followed", self.out)
+        self.run_command("report", "--full-stacks", self.trace("recursion"))
+        self.assertEqual(self.out.count("      (the stack could not be followed further out)\n"), 2)
+
+    def test_held_by_library(self):
+        held = "Held by library at the end\n  libnccl.so.2 held 689.0 MiB in 44 blocks, of it 1.00 MiB of pinned host memory\n" \
+               "  app held 2.00 MiB in 1 block\n"
+        self.run_command("report", self.trace("libraries"))
+        self.assertIn(held, self.out)
+        self.run_command("report", self.trace("leak"))  # the program alone
+        self.assertNotIn("Held by library", self.out)
 
     def test_several_processes(self):
         self.assertEqual(self.run_command("report", self.trace("leak"), self.trace("clean")), 0)
@@ -78,6 +94,21 @@ class Json(CommandCase):
         self.assertEqual(process["process"]["start"], 1700000000)
         self.assertEqual(process["sites"][0]["stack"][0]["owner"], "cuda")
         self.assertEqual(process["sites"][0]["stack"][1]["build_id"], "00112233445566778899aabbccddeeff00112233")
+
+    def test_libraries(self):
+        self.run_command("report", "-f", "json", self.trace("libraries"))
+        process = self.validate(self.out)["processes"][0]
+        self.assertEqual(process["libraries"],
+                         [{"module": "/opt/nccl/libnccl.so.2", "live_bytes": 722468864, "live_count": 44,
+                           "leak_bytes": 722468864, "leak_count": 44},
+                          {"module": "/home/user/app", "live_bytes": 2097152, "live_count": 1, "leak_bytes": 2097152,
+                           "leak_count": 1}])
+        self.assertEqual([site["library"] for site in process["sites"]],
+                         ["/opt/nccl/libnccl.so.2", "/home/user/app", "/opt/nccl/libnccl.so.2"])
+        self.assertEqual([frame["owner"] for frame in process["sites"][0]["stack"]],
+                         ["cuda", "plumbing", "user", "user", "user", "user"])
+        self.run_command("report", "-f", "json", self.trace("clean"))
+        self.assertEqual(self.validate(self.out)["processes"][0]["libraries"], [])
 
     def test_bytes_that_are_no_utf8(self):
         self.run_command("report", "-f", "json", self.trace("names"))

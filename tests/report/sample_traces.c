@@ -139,6 +139,44 @@ static void add_trouble(struct fixture *fixture)
         fixture->header.troubles[i] = i + 1;
 }
 
+/* 688 MiB that a library took through libstdc++, 2 MiB of the program's own and 1 MiB pinned that the library took. */
+static void add_libraries(struct fixture *fixture)
+{
+    struct common common = add_common(fixture);
+    uint32_t nccl = fixture_module(fixture, "/opt/nccl/libnccl.so.2", NULL);
+    uint32_t cxx = fixture_module(fixture, "/usr/lib/libstdc++.so.6", NULL);
+    const uint64_t init[] = {common.cudart, 0x2000, cxx,  0x10,   GMT_NONE,   UINT64_C(0x7f0000000010),
+                             nccl,          0x4000, nccl, 0x5000, common.app, 0x1600};
+    uint32_t stack = fixture_stack(fixture, init, 6);
+    uint32_t channels = fixture_site(fixture, common.malloc_entry, stack, GMT_KIND_DEVICE, 0);
+    uint32_t own = fixture_site(fixture, common.malloc_entry, common.load_stack, GMT_KIND_DEVICE, 0);
+    uint32_t pinned = fixture_site(fixture, common.host_entry, stack, GMT_KIND_PINNED, 0);
+    for (unsigned i = 0; i < 43; i++)
+        fixture_block(fixture, channels, 16 * MIB, GMT_BLOCK_LIVE);
+    fixture_block(fixture, own, 2 * MIB, GMT_BLOCK_LIVE);
+    fixture_block(fixture, pinned, MIB, GMT_BLOCK_LIVE);
+}
+
+/* Functions that call each other 20 times over, recorded to a depth of 44; and a stack whose outer end was not found.
+ */
+static void add_recursion(struct fixture *fixture)
+{
+    struct common common = add_common(fixture);
+    uint64_t frames[2 * 44] = {common.cudart, 0x2000, common.app, 0x1234};
+    for (unsigned i = 2; i < 44; i++) {
+        frames[2 * i] = common.app;
+        frames[2 * i + 1] = i < 4 ? 0x1800 + i : i % 2 ? 0x1700 : 0x1710;
+    }
+    uint32_t cut = fixture_stack(fixture, frames, 44);
+    ((struct gmt_stack_record *)fixture_record(fixture, GMT_SECTION_STACKS, cut))->flags = GMT_STACK_CUT;
+    struct gmt_stack_record *train = fixture_record(fixture, GMT_SECTION_STACKS, common.train_stack);
+    train->flags = GMT_STACK_INCOMPLETE;
+    uint32_t deep = fixture_site(fixture, common.malloc_entry, cut, GMT_KIND_DEVICE, 0);
+    uint32_t open = fixture_site(fixture, common.malloc_entry, common.train_stack, GMT_KIND_DEVICE, 0);
+    fixture_block(fixture, deep, 2 * MIB, GMT_BLOCK_LIVE);
+    fixture_block(fixture, open, MIB, GMT_BLOCK_LIVE);
+}
+
 /* Names that try to end lines, steer terminals, break JSON, or are not UTF-8. */
 static void add_names(struct fixture *fixture)
 {
@@ -180,9 +218,18 @@ int fixture_sample(struct fixture *fixture, const char *name)
         const char *name;
         void (*add)(struct fixture *fixture);
     } samples[] = {
-        {"leak", add_leak},       {"simulated", add_simulated}, {"killed", add_killed},           {"clean", add_clean},
-        {"empty", add_nothing},   {"oom", add_fatal_oom},       {"recovered", add_recovered_oom}, {"ended", add_ended},
-        {"trouble", add_trouble}, {"names", add_names},
+        {"leak", add_leak},
+        {"simulated", add_simulated},
+        {"killed", add_killed},
+        {"clean", add_clean},
+        {"empty", add_nothing},
+        {"oom", add_fatal_oom},
+        {"recovered", add_recovered_oom},
+        {"ended", add_ended},
+        {"trouble", add_trouble},
+        {"names", add_names},
+        {"libraries", add_libraries},
+        {"recursion", add_recursion},
     };
     fixture_init(fixture);
     for (unsigned i = 0; i < sizeof samples / sizeof samples[0]; i++) {
