@@ -168,8 +168,8 @@ struct gmt_context_record {
     uint64_t handle; /* as the program sees it; may come back for a later context */
     uint32_t state;  /* enum gmt_context_state */
     uint32_t device;
-    uint32_t primary; /* 1 for a device's primary context */
-    int32_t references; /* of a reset one: those it kept, until it is used again */
+    uint32_t primary;       /* 1 for a device's primary context */
+    int32_t references;     /* of a reset one: those it kept, until it is used again */
     uint32_t created_stack; /* or GMT_NONE when its creation was not seen */
     uint32_t ended_stack;
     uint64_t created_ns;
