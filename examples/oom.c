@@ -13,7 +13,7 @@
  *       Live at that moment: 5.25 GiB of device memory in 6 blocks
  *       100 %  5.25 GiB in 6 blocks: cudaMalloc in main (examples/oom.c:34)
  *
- *     Coverage: 17 calls to 4 functions went through the hooks. The driver's functions were asked for by libcudart.so.13 (1 by dlsym, 18 by cuGetProcAddress)
+ *     Coverage: 186 calls to 6 functions went through the hooks. The driver's functions were asked for by libcudart.so.13 (1 by dlsym, 18 by cuGetProcAddress)
  *       The tracer used 1.00 MiB of host memory and none of the device's.
  */
 #include "check.h"

@@ -5,7 +5,7 @@
  *     peak: 8 queries answered
  *     gpumemtrace: no leaks in ./peak (pid 4711, on the simulated device): 11 blocks were taken and all were freed; peak 4.00 GiB on device 0 (Simulated NVIDIA GPU)
  *
- *     Peak of device memory on device 0 (Simulated NVIDIA GPU): 4.00 GiB in 3 blocks, 0.000 s after the start; held by
+ *     Peak of device memory on device 0 (Simulated NVIDIA GPU): 4.00 GiB in 3 blocks, 0.004 s after the start; held by
  *        56 %  2.25 GiB in 1 block: cudaMalloc in take (examples/peak.c:26) < build_index (examples/peak.c:34) < main (examples/peak.c:51)
  *        25 %  1.00 GiB in 1 block: cudaMalloc in take (examples/peak.c:26) < main (examples/peak.c:50)
  *        19 %  768.0 MiB in 1 block: cudaMalloc in take (examples/peak.c:26) < build_index (examples/peak.c:35) < main (examples/peak.c:51)
@@ -13,7 +13,7 @@
  *     Totals of device 0 (Simulated NVIDIA GPU), 8.00 GiB
  *       device memory: all freed, peak 4.00 GiB, taken in all 4.50 GiB in 11 blocks
  *
- *     Coverage: 24 calls to 4 functions went through the hooks. The driver's functions were asked for by libcudart.so.13 (1 by dlsym, 18 by cuGetProcAddress)
+ *     Coverage: 193 calls to 6 functions went through the hooks. The driver's functions were asked for by libcudart.so.13 (1 by dlsym, 18 by cuGetProcAddress)
  *       The tracer used 1.00 MiB of host memory and none of the device's.
  */
 #include "check.h"

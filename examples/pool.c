@@ -17,7 +17,7 @@
  *       device memory: never freed 16.00 MiB in 1 block, peak 144.0 MiB, taken in all 2.52 GiB in 41 blocks
  *         of it stream-ordered device memory: 2.52 GiB in 41 blocks
  *
- *     Coverage: 83 calls to 5 functions went through the hooks. The driver's functions were asked for by libcudart.so.13 (1 by dlsym, 18 by cuGetProcAddress)
+ *     Coverage: 252 calls to 7 functions went through the hooks. The driver's functions were asked for by libcudart.so.13 (1 by dlsym, 18 by cuGetProcAddress)
  *       The tracer used 1.00 MiB of host memory and none of the device's.
  *
  *     Next: free them; then keep it so with: gpumemtrace run --simulate 8GiB --leak-check -- ./pool
