@@ -14,7 +14,7 @@ LAYERS = {
     "src/simulator": (("hook/entry_points.def", "hook/passed_through.def"), ("cuda",)),
     "tools": (
         ("gpumemtrace.h", "base/*", "report/*", "track/trace_file.h", "track/trace_kinds.def"),
-        ("elfutils", "jansson", "demangler"),
+        ("elfutils", "jansson", "demangler", "compression"),
     ),
     "include": ((), ()),
     "examples": ((), ("cuda", "c++")),
@@ -26,6 +26,7 @@ LIBRARIES = {
     "uthash": ("uthash.h", "utlist.h"),
     "elfutils": ("elfutils/*.h", "dwarf.h", "libelf.h", "gelf.h"),
     "jansson": ("jansson.h",),
+    "compression": ("zlib.h", "lzma.h", "bzlib.h", "zstd.h"),
     "demangler": ("libiberty/*.h", "demangle.h"),
     "c++": ("vector",),
     "compiler": ("unwind.h", "stdatomic.h", "stdarg.h", "stdbool.h", "stddef.h", "stdint.h", "limits.h", "float.h",
