@@ -6,7 +6,7 @@
 DIR is a build folder (bin/gpumemtrace, lib/libgpumemtrace.so, examples/). Each program is run alone and then under a bare
 preload: standard output and exit code must be the same, and the trace must agree with what the program says of itself in
 lines "EXPECT key=value ...". With --simulate the programs that need no GPU run on the simulated device, to try this script.
-Writes outcomes.json and a Markdown table; ends with "N passed, N failed, N skipped". Missing programs and packages are
+Writes outcomes.json and table.md into --out; ends with "N passed, N failed, N skipped". Missing programs and packages are
 "skipped", never "passed".
 """
 import argparse
@@ -167,7 +167,8 @@ def run_case(bench, command, extra=None):
         if problem:
             problems.append(problem)
     top = sorted(sites_of(process), key=lambda s: -s["total_bytes"])[:5]
-    facts["tracked"] = {s["api"]: s["total_bytes"] for s in top}
+    facts["tracked"] = {api: sum(s["total_bytes"] for s in sites_of(process) if s["api"] == api)
+                        for api in sorted({s["api"] for s in sites_of(process)})}
     facts["stack"] = [f"{f.get('function')} {f.get('file') or f.get('module')}:{f.get('line')}"
                       for f in (top[0]["stack"][:8] if top else [])]
     facts["coverage"] = process.get("coverage")
@@ -319,6 +320,19 @@ CASES = {
 }
 
 
+def table_of(outcomes):
+    """The outcomes as a Markdown table."""
+    rows = ["| program | outcome | trace files | bytes ever taken, by function | alone, s | traced, s |",
+            "|---|---|---|---|---|---|"]
+    for outcome in outcomes:
+        facts = outcome["facts"]
+        tracked = ", ".join(f"{api} {total:,}" for api, total in facts.get("tracked", {}).items())
+        cells = [outcome["case"], outcome["outcome"], facts.get("trace_files", ""), tracked, facts.get("native_s", ""),
+                 facts.get("traced_s", "")]
+        rows.append("| " + " | ".join(str(cell) for cell in cells) + " |")
+    return "\n".join(rows) + "\n"
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--build", required=True)
@@ -342,6 +356,7 @@ def main():
         outcomes.append({"case": name, "outcome": outcome, "problems": problems, "facts": facts})
         print(f"{outcome}: {name}" + "".join(f"\n    {p}" for p in problems), flush=True)
     (bench.out / "outcomes.json").write_text(json.dumps(outcomes, indent=1))
+    (bench.out / "table.md").write_text(table_of(outcomes))
     count = {word: sum(o["outcome"] == word for o in outcomes) for word in ("passed", "failed", "skipped")}
     print(f"{count['passed']} passed, {count['failed']} failed, {count['skipped']} skipped")
     return 1 if count["failed"] else 0
