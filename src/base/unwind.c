@@ -240,11 +240,13 @@ static enum join join(struct walk *walk, struct gmt_walk_memory *memory, uint32_
     return JOINED_IN_PART;
 }
 
+/* A sum, so that the terms are independent of each other, but not of their order: recursion over a tree makes stacks by
+ * the thousand that hold the same counters in another order. */
 static uint64_t hash_of(const struct gmt_unwound *unwound)
 {
     uint64_t hash = unwound->depth;
     for (uint32_t i = 0; i < unwound->depth; i++) {
-        uint64_t term = unwound->pcs[i] * 0xff51afd7ed558ccdull;
+        uint64_t term = (unwound->pcs[i] ^ i * 0x9e3779b97f4a7c15ull) * 0xff51afd7ed558ccdull;
         hash += term ^ term >> 32;
     }
     return hash ^ hash >> 29;

@@ -346,6 +346,33 @@ static void libcs_frames_are_passed(void **state)
     assert_false(unwound.incomplete);
 }
 
+/* Calls itself from two places, `bits` says from which: 16 stacks of the same counters in other orders. */
+static NOINLINE void branch(unsigned bits, unsigned levels)
+{
+    if (levels == 0) {
+        hooked();
+    } else if (bits & 1) {
+        branch(bits >> 1, levels - 1);
+        sink += 1;
+    } else {
+        branch(bits >> 1, levels - 1);
+        sink += 2; /* keeps the two calls apart */
+    }
+}
+
+static void the_order_of_frames_counts_in_the_hash(void **state)
+{
+    uint64_t hashes[16];
+    (void)state;
+    limit = 64;
+    for (unsigned bits = 0; bits < 16; bits++) {
+        branch(bits, 4);
+        hashes[bits] = unwound.hash;
+        for (unsigned i = 0; i < bits; i++)
+            assert_int_not_equal((uint32_t)hashes[i], (uint32_t)hashes[bits]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -356,6 +383,7 @@ int main(void)
         cmocka_unit_test(deep_recursion_stops_at_the_most),
         cmocka_unit_test(a_stack_goes_through_a_signal_handler),
         cmocka_unit_test(equal_stacks_have_equal_hashes),
+        cmocka_unit_test(the_order_of_frames_counts_in_the_hash),
         cmocka_unit_test(only_the_same_stack_is_repeated),
         cmocka_unit_test(walks_interrupted_by_walks_are_right),
         cmocka_unit_test(wild_registers_end_the_walk),
