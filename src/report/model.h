@@ -20,7 +20,8 @@ struct gmt_module {
     uint8_t build_id[20];
     unsigned build_id_bytes;  /* 0 when it has none */
     const char *build_id_hex; /* NULL when it has none */
-    const char *trouble;      /* why its code has no names, or NULL; filled by naming */
+    const char *trouble;      /* a clause about why its code has no names, or NULL; filled by naming */
+    bool lacks_lines_only;    /* trouble is why it has no lines; names it has */
 };
 
 struct gmt_frame {
@@ -190,6 +191,7 @@ struct gmt_process {
     struct gmt_call *calls;
     struct gmt_client *clients;
     const char **notes;
+    const char *jit_trouble; /* a clause about why code that no file backs has no names, or NULL; filled by naming */
     unsigned module_count, stack_count, device_count, site_count, leak_count, peak_count, failure_count, oom_count,
         call_count, client_count, note_count, library_count;
     uint64_t leak_bytes, leak_blocks, leak_sites; /* over all of `leaks` */

@@ -151,8 +151,12 @@ void gmt_text_coverage(struct gmt_text_writer *writer, const struct gmt_process 
         gmt_lines_add(&writer->lines, GMT_STYLE_PLAIN, "  %s", process->notes[i]);
     for (unsigned i = 0; i < process->module_count; i++)
         if (process->modules[i].trouble)
-            gmt_lines_add(&writer->lines, GMT_STYLE_PLAIN, "  No names for code of %s: %s.", process->modules[i].path,
+            gmt_lines_add(&writer->lines, GMT_STYLE_PLAIN, "  No %s for code of %s: %s.",
+                          process->modules[i].lacks_lines_only ? "lines" : "names", process->modules[i].path,
                           process->modules[i].trouble);
+    if (process->jit_trouble)
+        gmt_lines_add(&writer->lines, GMT_STYLE_PLAIN, "  No names for code that no file backs: %s.",
+                      process->jit_trouble);
     if (process->view->header.own_bytes)
         gmt_lines_add(&writer->lines, GMT_STYLE_FAINT, "  The tracer used %s of host memory and none of the device's.",
                       gmt_words_size(heap, process->view->header.own_bytes));

@@ -24,7 +24,7 @@ static void write_stack(struct gmt_json *json, const char *key, const struct gmt
         gmt_json_address(json, "offset", frame->offset);
         gmt_json_string(json, "build_id", frame->module ? frame->module->build_id_hex : NULL);
         gmt_json_bool(json, "inlined", frame->inlined);
-        gmt_json_string(json, "kind", frame->module ? "native" : "unknown");
+        gmt_json_string(json, "kind", frame->module ? "native" : frame->function ? "jit" : "unknown");
         gmt_json_string(json, "owner", owners[frame->belongs_to]);
         gmt_json_close(json);
     }
@@ -119,6 +119,14 @@ static void write_coverage(struct gmt_json *json, const struct gmt_process *proc
         gmt_json_object(json, NULL);
         gmt_json_string(json, "module", process->modules[i].path);
         gmt_json_string(json, "why", process->modules[i].trouble);
+        gmt_json_bool(json, "lines_only", process->modules[i].lacks_lines_only);
+        gmt_json_close(json);
+    }
+    if (process->jit_trouble) {
+        gmt_json_object(json, NULL);
+        gmt_json_null(json, "module");
+        gmt_json_string(json, "why", process->jit_trouble);
+        gmt_json_bool(json, "lines_only", false);
         gmt_json_close(json);
     }
     gmt_json_close(json);

@@ -19,9 +19,9 @@ static size_t name_nothing(struct gmt_symbolizer *self, const struct gmt_module 
     return 2;
 }
 
-static const char *no_trouble(struct gmt_symbolizer *self, const struct gmt_module *module)
+static const char *no_trouble(struct gmt_symbolizer *self, const struct gmt_module *module, bool *lines_only_out)
 {
-    (void)self, (void)module;
+    (void)self, (void)module, (void)lines_only_out;
     return NULL;
 }
 
@@ -37,7 +37,7 @@ static void write_all(struct gmt_report *report, FILE *nowhere)
 void report_of_file(const char *path)
 {
     static FILE *nowhere;
-    struct gmt_symbolizer symbolizer = {name_nothing, no_trouble};
+    struct gmt_symbolizer symbolizer = {.name = name_nothing, .trouble = no_trouble};
     struct gmt_trace_view view;
     struct gmt_sentence why = {""};
     struct gmt_report report;

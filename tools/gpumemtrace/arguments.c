@@ -51,6 +51,16 @@ static bool store_format(struct gmt_arguments *arguments, const char *value)
     return true;
 }
 
+static bool store_folder(struct gmt_symbol_search *search, const char *value)
+{
+    if (search->folder_count == GMT_SYMBOL_FOLDERS_MAX) {
+        gmt_complain("more than %d folders of symbols were given; leave some out", GMT_SYMBOL_FOLDERS_MAX);
+        return false;
+    }
+    search->folders[search->folder_count++] = value;
+    return true;
+}
+
 static bool store(struct gmt_arguments *arguments, const struct gmt_flag *flag, const char *value)
 {
     void *member = (char *)arguments + flag->offset;
@@ -74,6 +84,8 @@ static bool store(struct gmt_arguments *arguments, const struct gmt_flag *flag, 
         return true;
     case GMT_FLAG_FORMAT:
         return store_format(arguments, value);
+    case GMT_FLAG_FOLDER:
+        return store_folder(member, value);
     }
     return false;
 }

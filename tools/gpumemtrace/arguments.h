@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "report/writers.h"
+#include "symbol_search.h"
 
 #define GMT_FORMATS_MAX 16
 #define GMT_NUMBER_UNSET (-1)
@@ -28,6 +29,7 @@ struct gmt_arguments {
     int error_exitcode, oom, verbose; /* or GMT_NUMBER_UNSET */
     struct gmt_format_choice formats[GMT_FORMATS_MAX];
     unsigned format_count;
+    struct gmt_symbol_search search; /* --symbols and --sysroot; not checked yet */
     char *settings; /* options of the library given as flags, "key='value':key='value'", or NULL; from malloc */
     char **rest;    /* what follows the options; ends with NULL */
     int rest_count;

@@ -7,7 +7,7 @@
 #include "arguments.h"
 #include "base/options.h"
 
-enum gmt_flag_type { GMT_FLAG_BOOL, GMT_FLAG_TEXT, GMT_FLAG_NUMBER, GMT_FLAG_FORMAT };
+enum gmt_flag_type { GMT_FLAG_BOOL, GMT_FLAG_TEXT, GMT_FLAG_NUMBER, GMT_FLAG_FORMAT, GMT_FLAG_FOLDER };
 
 struct gmt_flag {
     enum gmt_verb verb;

@@ -1,144 +1,163 @@
 #include "module_file.h"
 
-#include <elfutils/libdwelf.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include "report/heap.h"
+#include "elf_identity.h"
+
+/* What was found in a --symbols folder comes first. Only once: later questions are about what dwz put elsewhere. */
+static int find_debuginfo(Dwfl_Module *module, void **user_data, const char *module_name, Dwarf_Addr base,
+                          const char *file_name, const char *debuglink, GElf_Word crc, char **debuginfo_out)
+{
+    struct gmt_module_file *file = *user_data;
+    const char *path = file->debug_path;
+    file->debug_path = NULL;
+    int fd = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+    if (fd < 0)
+        return dwfl_standard_find_debuginfo(module, user_data, module_name, base, file_name, debuglink, crc,
+                                            debuginfo_out);
+    *debuginfo_out = strdup(path); /* libdw frees it */
+    return fd;
+}
 
 /* Separate debug files: beside the file, in .debug there, and below the system's folder; the CRC of .gnu_debuglink or
  * the build-id is checked by libdw. */
 static char debug_path[] = ":.debug:/usr/lib/debug";
 static char *debug_path_pointer = debug_path;
-static const Dwfl_Callbacks callbacks = {.find_elf = dwfl_build_id_find_elf,
-                                         .find_debuginfo = dwfl_standard_find_debuginfo,
-                                         .debuginfo_path = &debug_path_pointer};
+static const Dwfl_Callbacks callbacks = {
+    .find_elf = dwfl_build_id_find_elf, .find_debuginfo = find_debuginfo, .debuginfo_path = &debug_path_pointer};
 
-/* Says whether the file's build-id is that of the module that ran; a module without one matches a file without one. */
-static bool is_same_file(int fd, const struct gmt_module *module)
+/* "no build-id" reads on as it is; hex digits need their noun. */
+static const char *id_words(const char *build_id, struct gmt_heap *heap)
 {
-    Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
-    const void *id = NULL;
-    ssize_t bytes = elf ? dwelf_elf_gnu_build_id(elf, &id) : 0;
-    if (bytes < 0)
-        bytes = 0;
-    if (bytes > (ssize_t)sizeof module->build_id)
-        bytes = sizeof module->build_id; /* as much as the trace file keeps */
-    bool same = (size_t)bytes == module->build_id_bytes && memcmp(id ? id : "", module->build_id, (size_t)bytes) == 0;
-    elf_end(elf);
-    return same;
+    return strchr(build_id, ' ') ? build_id : gmt_heap_print(heap, "build-id %s", build_id);
 }
 
-/* Opens a regular file that was given by an absolute path; anything else would be named by the trace file's author. */
-static int open_regular(const char *path, const char **trouble_out)
+/* "A; B has build-id 0a…": every file that has the right name and is not the one that ran. */
+static const char *add_misfits(const char *clause, const struct gmt_misfits *misfits, const char *what,
+                               struct gmt_heap *heap)
 {
-    struct stat status;
-    *trouble_out = "no file";
-    if (path[0] != '/')
+    for (unsigned i = 0; i < misfits->count && i < GMT_MISFITS_MAX; i++)
+        clause = gmt_heap_print(heap, "%s%s%s is not %s (it has %s)", clause, clause[0] ? "; " : "", misfits->paths[i],
+                                what, id_words(misfits->build_ids[i], heap));
+    if (misfits->count > GMT_MISFITS_MAX)
+        clause = gmt_heap_print(heap, "%s; nor are %u more", clause, misfits->count - GMT_MISFITS_MAX);
+    return clause;
+}
+
+/* The module's own file; -1 with trouble. */
+static int open_own(const struct gmt_module *module, const struct gmt_symbol_search *search, struct gmt_heap *heap,
+                    struct gmt_elf_identity *identity, const char **path_out, const char **trouble_out)
+{
+    int fd = gmt_symbol_search_open(search, module->path, heap, path_out);
+    *trouble_out = search->sysroot ? gmt_heap_print(heap, "%s is not there or cannot be read", *path_out)
+                                   : "the file is gone or cannot be read";
+    if (fd < 0)
         return -1;
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    *trouble_out = "the file is gone or cannot be read";
-    if (fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode))
+    gmt_elf_identity_read(fd, identity);
+    if (gmt_elf_identity_has_build_id(identity, module->build_id, module->build_id_bytes))
         return fd;
-    if (fd >= 0)
-        close(fd);
+    struct gmt_misfits own = {.count = 0};
+    gmt_misfits_add(&own, *path_out, identity->build_id, identity->build_id_bytes, heap);
+    *trouble_out =
+        gmt_heap_print(heap, "this file is not the one that ran: %s has %s, and the one that ran %s", *path_out,
+                       id_words(own.build_ids[0], heap),
+                       module->build_id_bytes ? gmt_heap_print(heap, "had %s", module->build_id_hex) : "had none");
+    close(fd);
     return -1;
 }
 
-void gmt_module_file_open(const struct gmt_module *module, struct gmt_module_file *file_out)
+/* Looks for debug information that the file itself does not have. Where it lies is for find_debuginfo; what lies there
+ * in its place is trouble when libdw finds nothing better. */
+static void find_separate(const struct gmt_module *module, const struct gmt_symbol_search *search,
+                          const struct gmt_elf_identity *identity, struct gmt_heap *heap, struct gmt_misfits *misfits,
+                          struct gmt_module_file *file)
 {
-    *file_out = (struct gmt_module_file){.path = module->path, .build_id_hex = module->build_id_hex};
-    elf_version(EV_CURRENT);
-    int fd = open_regular(module->path, &file_out->trouble);
-    if (fd < 0)
-        return;
-    if (!is_same_file(fd, module)) {
-        file_out->trouble = "this file is not the one that ran";
+    struct gmt_file_wish wish = {.path = module->path,
+                                 .build_id = module->build_id,
+                                 .build_id_bytes = module->build_id_bytes,
+                                 .debuglink = identity->debuglink,
+                                 .debuglink_crc = identity->debuglink_crc,
+                                 .debug_information = true};
+    int fd = gmt_symbol_search_find(search, &wish, heap, &file->debug_path, misfits);
+    if (fd >= 0)
         close(fd);
-        return;
+}
+
+/* Something that stands for the module's own file: best its debug information, else a copy of it. */
+static int open_instead(const struct gmt_module *module, const struct gmt_symbol_search *search, struct gmt_heap *heap,
+                        struct gmt_misfits *misfits, const char **path_out)
+{
+    struct gmt_file_wish wish = {.path = module->path,
+                                 .build_id = module->build_id,
+                                 .build_id_bytes = module->build_id_bytes,
+                                 .debuglink = "",
+                                 .debug_information = true};
+    int fd = gmt_symbol_search_find(search, &wish, heap, path_out, misfits);
+    wish.debug_information = false;
+    return fd >= 0 ? fd : gmt_symbol_search_find(search, &wish, heap, path_out, misfits);
+}
+
+static bool open_dwfl(struct gmt_module_file *file, const char *path, int fd)
+{
+    void **user_data;
+    file->dwfl = dwfl_begin(&callbacks);
+    dwfl_report_begin(file->dwfl);
+    file->module = dwfl_report_elf(file->dwfl, path, path, fd, 0, true);
+    dwfl_report_end(file->dwfl, NULL, NULL);
+    if (!file->module) {
+        close(fd);
+        dwfl_end(file->dwfl);
+        file->dwfl = NULL;
+        return false;
+    }
+    dwfl_module_info(file->module, &user_data, NULL, NULL, NULL, NULL, NULL, NULL);
+    *user_data = file;
+    gmt_symbol_table_fill(&file->symbols, file->module);
+    return true;
+}
+
+static bool has_lines(struct gmt_module_file *file)
+{
+    Dwarf_Addr bias;
+    return dwfl_module_getdwarf(file->module, &bias) != NULL;
+}
+
+void gmt_module_file_open(const struct gmt_module *module, const struct gmt_symbol_search *search,
+                          struct gmt_heap *heap, struct gmt_module_file *file_out)
+{
+    struct gmt_elf_identity identity = {.is_elf = false};
+    struct gmt_misfits misfits = {.count = 0};
+    const char *path;
+    *file_out =
+        (struct gmt_module_file){.path = module->path, .build_id_hex = module->build_id_hex, .trouble = "no file"};
+    if (module->path[0] != '/')
+        return; /* "[vdso]" */
+    int fd = open_own(module, search, heap, &identity, &path, &file_out->trouble);
+    if (fd >= 0 && !identity.has_debug_information)
+        find_separate(module, search, &identity, heap, &misfits, file_out);
+    if (fd < 0) {
+        fd = open_instead(module, search, heap, &misfits, &path);
+        file_out->trouble = add_misfits(file_out->trouble, &misfits, "the one that ran", heap);
+        if (fd < 0)
+            return;
     }
     file_out->trouble = "the file cannot be read as ELF";
-    file_out->dwfl = dwfl_begin(&callbacks);
-    dwfl_report_begin(file_out->dwfl);
-    file_out->module = dwfl_report_elf(file_out->dwfl, module->path, module->path, fd, 0, true);
-    dwfl_report_end(file_out->dwfl, NULL, NULL);
-    if (!file_out->module) {
-        close(fd);
-        dwfl_end(file_out->dwfl);
-        file_out->dwfl = NULL;
+    if (!open_dwfl(file_out, path, fd))
         return;
-    }
     file_out->trouble = NULL;
-    gmt_symbol_table_fill(&file_out->symbols, file_out->module);
+    if (misfits.count == 0 || has_lines(file_out))
+        return;
+    file_out->trouble = add_misfits("", &misfits, "of the file that ran", heap);
+    file_out->lacks_lines_only = true;
 }
 
 void gmt_module_file_close(struct gmt_module_file *file)
 {
     gmt_symbol_table_drop(&file->symbols);
-    free(file->ranges);
+    gmt_unit_index_drop(&file->units);
     if (file->dwfl)
         dwfl_end(file->dwfl);
-}
-
-static int by_low(const void *a, const void *b)
-{
-    const struct gmt_unit_range *x = a, *y = b;
-    return x->low < y->low ? -1 : x->low > y->low;
-}
-
-static void add_range(struct gmt_module_file *file, size_t *capacity, uint64_t low, uint64_t high, Dwarf_Off unit)
-{
-    if (file->range_count == *capacity) {
-        *capacity = *capacity ? 2 * *capacity : 256;
-        file->ranges = realloc(file->ranges, *capacity * sizeof *file->ranges);
-        if (!file->ranges)
-            gmt_heap_exhausted();
-    }
-    file->ranges[file->range_count++] = (struct gmt_unit_range){low, high, unit};
-}
-
-/* clang writes no .debug_aranges, which libdw's index is made from: the units' own ranges are as good. */
-static void fill_ranges(struct gmt_module_file *file)
-{
-    size_t capacity = 0;
-    Dwarf_Addr bias;
-    for (Dwarf_Die *unit = dwfl_module_nextcu(file->module, NULL, &bias); unit;
-         unit = dwfl_module_nextcu(file->module, unit, &bias)) {
-        Dwarf_Addr base, low, high;
-        for (ptrdiff_t at = 0; (at = dwarf_ranges(unit, at, &base, &low, &high)) > 0;)
-            add_range(file, &capacity, low + bias, high + bias, dwarf_dieoffset(unit));
-    }
-    if (file->range_count)
-        qsort(file->ranges, file->range_count, sizeof *file->ranges, by_low);
-    file->has_ranges = true;
-}
-
-static const struct gmt_unit_range *find_range(struct gmt_module_file *file, uint64_t address)
-{
-    if (!file->has_ranges)
-        fill_ranges(file);
-    size_t low = 0, high = file->range_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (file->ranges[middle].low <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low > 0 && address < file->ranges[low - 1].high ? &file->ranges[low - 1] : NULL;
-}
-
-bool gmt_module_file_unit(struct gmt_module_file *file, uint64_t address, Dwarf_Die *unit_out, Dwarf_Addr *bias_out)
-{
-    Dwarf_Die *unit = dwfl_module_addrdie(file->module, address, bias_out);
-    if (unit) {
-        *unit_out = *unit;
-        return true;
-    }
-    Dwarf *dwarf = dwfl_module_getdwarf(file->module, bias_out);
-    const struct gmt_unit_range *range = dwarf ? find_range(file, address) : NULL;
-    return range && dwarf_offdie(dwarf, range->unit, unit_out) != NULL;
+    file->dwfl = NULL;
 }

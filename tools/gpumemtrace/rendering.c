@@ -49,9 +49,9 @@ bool gmt_rendering_open(const struct gmt_trace_files *files, bool strict, struct
     return true;
 }
 
-void gmt_rendering_finish(struct gmt_rendering *rendering)
+void gmt_rendering_finish(struct gmt_rendering *rendering, const struct gmt_symbol_search *search)
 {
-    struct gmt_symbolizer *symbolizer = gmt_symbolizer_dw_open(&rendering->report.heap);
+    struct gmt_symbolizer *symbolizer = gmt_symbolizer_dw_open(search, &rendering->report.heap);
     gmt_report_name(&rendering->report, symbolizer);
     gmt_symbolizer_dw_close(symbolizer);
     gmt_report_judge(&rendering->report);

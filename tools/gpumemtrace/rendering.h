@@ -9,6 +9,7 @@
 #include "report/model.h"
 #include "report/sentence.h"
 #include "report/writers.h"
+#include "symbol_search.h"
 #include "trace_files.h"
 
 struct gmt_rendering {
@@ -31,7 +32,7 @@ bool gmt_rendering_open(const struct gmt_trace_files *files, bool strict, struct
                         struct gmt_sentence *why_out);
 
 /* Names and judges. What the caller knows better about how processes ended must be in the report by now. */
-void gmt_rendering_finish(struct gmt_rendering *rendering);
+void gmt_rendering_finish(struct gmt_rendering *rendering, const struct gmt_symbol_search *search);
 
 /* Writes one output; with %p in its pattern one file for each process. `otherwise` are the pattern's values when there
  * is no process. False with a sentence on failure. */

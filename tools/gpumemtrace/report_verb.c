@@ -107,7 +107,7 @@ static int report_files(const struct gmt_arguments *arguments, const struct gmt_
         gmt_complain("%s", why.text);
         code = GMT_EXIT_OWN_ERROR;
     } else {
-        gmt_rendering_finish(&rendering);
+        gmt_rendering_finish(&rendering, &arguments->search);
         if (!write_outputs(&rendering, arguments, outputs, output_count, &why)) {
             gmt_complain("%s", why.text);
             code = GMT_EXIT_OWN_ERROR;
@@ -130,7 +130,7 @@ int gmt_report_verb(int count, char **words)
         !choose_outputs(&arguments, outputs, &output_count))
         return GMT_EXIT_OWN_ERROR;
     int code = GMT_EXIT_OWN_ERROR;
-    if (!find_files(&arguments, &files, &why))
+    if (!gmt_symbol_search_check(&arguments.search, &why) || !find_files(&arguments, &files, &why))
         gmt_complain("%s", why.text);
     else
         code = report_files(&arguments, &files, outputs, output_count);

@@ -91,7 +91,7 @@ static bool check_request(struct run *run)
                             arguments->simulate);
         return false;
     }
-    return choose_outputs(run);
+    return gmt_symbol_search_check(&arguments->search, &run->why) && choose_outputs(run);
 }
 
 static bool refuse_static_cudart(struct run *run)
@@ -190,7 +190,7 @@ static int render(struct run *run)
     correct_end(run, &rendering.report);
     rendering.report.is_last_look = true;
     rendering.report.target = run->arguments.rest[0];
-    gmt_rendering_finish(&rendering);
+    gmt_rendering_finish(&rendering, &run->arguments.search);
     rendering.report.gate_checked = run->arguments.leak_check;
     rendering.report.gate = gmt_report_gate(&rendering.report);
     bool written = write_outputs(run, &rendering);

@@ -5,9 +5,11 @@
 
 #include "report/heap.h"
 #include "report/symbolize.h"
+#include "symbol_search.h"
 
-/* A symbolizer whose strings live in `heap`. Files are opened when first needed. */
-struct gmt_symbolizer *gmt_symbolizer_dw_open(struct gmt_heap *heap);
+/* A symbolizer whose strings live in `heap`. Files are opened when first needed, one at a time, where `search` says,
+ * which must live as long. */
+struct gmt_symbolizer *gmt_symbolizer_dw_open(const struct gmt_symbol_search *search, struct gmt_heap *heap);
 
 void gmt_symbolizer_dw_close(struct gmt_symbolizer *symbolizer);
 
