@@ -114,6 +114,43 @@ static bool parse_size(struct span value, uint64_t *bytes_out)
     return false;
 }
 
+/* The unit of a row says what it takes: "1..256" is a range of numbers, "text|json" a choice of words. */
+static bool in_range(const char *unit, uint64_t number)
+{
+    size_t length = 0;
+    while (unit[length] != '\0')
+        length++;
+    struct span rest = {unit, length};
+    uint64_t least;
+    uint64_t most;
+    size_t digits;
+    if (!parse_number(rest, &least, &digits) || unit[digits] != '.')
+        return true;
+    rest = (struct span){unit + digits + 2, length - digits - 2};
+    return parse_number(rest, &most, &digits) && number >= least && number <= most;
+}
+
+static bool is_choice(const char *unit, struct span value)
+{
+    bool choices = false;
+    for (const char *at = unit; *at != '\0'; at++)
+        choices |= *at == '|';
+    for (const char *word = unit; choices;) {
+        struct span known = {word, 0};
+        while (word[known.length] != '\0' && word[known.length] != '|')
+            known.length++;
+        size_t same = 0;
+        while (same < value.length && same < known.length && value.start[same] == word[same])
+            same++;
+        if (same == value.length && same == known.length)
+            return true;
+        if (word[known.length] == '\0')
+            return false;
+        word += known.length + 1;
+    }
+    return true;
+}
+
 static bool keep_text(struct gmt_options *options, struct span value, const char **text_out)
 {
     if (value.length >= GMT_OPTIONS_TEXT_BYTES - options->text_used)
@@ -140,7 +177,8 @@ static bool store(struct gmt_options *options, size_t index, struct span value)
         *(bool *)member = number != 0;
         return true;
     case TYPE_U32:
-        if (!parse_number(value, &number, &digits) || digits != value.length || number > UINT32_MAX)
+        if (!parse_number(value, &number, &digits) || digits != value.length || number > UINT32_MAX ||
+            !in_range(gmt_option_rows[index].unit, number))
             return false;
         *(uint32_t *)member = (uint32_t)number;
         return true;
@@ -150,7 +188,7 @@ static bool store(struct gmt_options *options, size_t index, struct span value)
         *(uint64_t *)member = number;
         return true;
     case TYPE_STR:
-        return keep_text(options, value, (const char **)member);
+        return is_choice(gmt_option_rows[index].unit, value) && keep_text(options, value, (const char **)member);
     }
     return false;
 }

@@ -66,6 +66,33 @@ static void each_type_is_read(void **state)
     assert_string_equal(options.dir, "/tmp/x");
 }
 
+/* 256 would end the process with 0, a misspelt renderer would write no report: both pass a leak check in silence. */
+static void values_outside_of_the_units_are_refused(void **state)
+{
+    (void)state;
+    expect_complaint("error_exitcode=256", "GPUMEMTRACE_OPTIONS: \"error_exitcode\" was ignored because its value does "
+                                           "not fit; it takes 1..124");
+    assert_int_equal(options.error_exitcode, 23);
+    expect_complaint("error_exitcode=0", "GPUMEMTRACE_OPTIONS: \"error_exitcode\" was ignored because its value does "
+                                         "not fit; it takes 1..124");
+    expect_complaint("depth=257",
+                     "GPUMEMTRACE_OPTIONS: \"depth\" was ignored because its value does not fit; it takes 1..256");
+    expect_complaint("depth=0",
+                     "GPUMEMTRACE_OPTIONS: \"depth\" was ignored because its value does not fit; it takes 1..256");
+    expect_complaint("render=comand", "GPUMEMTRACE_OPTIONS: \"render\" was ignored because its value does not fit; it "
+                                      "takes command|parent|none");
+    assert_string_equal(options.render, "command");
+    expect_complaint("format=jso",
+                     "GPUMEMTRACE_OPTIONS: \"format\" was ignored because its value does not fit; it takes text|json");
+    expect_complaint("format=",
+                     "GPUMEMTRACE_OPTIONS: \"format\" was ignored because its value does not fit; it takes text|json");
+    assert_int_equal(
+        parse("depth=1:depth=256:verbose=0:error_exitcode=124:render=none:render=parent:format=json").count, 0);
+    assert_int_equal(options.error_exitcode, 124);
+    assert_string_equal(options.render, "parent");
+    assert_string_equal(options.format, "json");
+}
+
 static void separators_may_repeat(void **state)
 {
     (void)state;
@@ -87,8 +114,8 @@ static void quoted_values_may_hold_colons(void **state)
 static void values_may_be_empty_or_hold_an_equals_sign(void **state)
 {
     (void)state;
-    assert_int_equal(parse("format=:output=a=b:dir=''").count, 0);
-    assert_string_equal(options.format, "");
+    assert_int_equal(parse("command=:output=a=b:dir=''").count, 0);
+    assert_string_equal(options.command, "");
     assert_string_equal(options.output, "a=b");
     assert_string_equal(options.dir, "");
 }
@@ -154,8 +181,8 @@ static void values_that_do_not_fit_are_refused(void **state)
         assert_int_equal(options.depth, 64);
         assert_int_equal(options.max_memory, 4294967296);
     }
-    assert_int_equal(parse("depth=4294967295").count, 0);
-    assert_int_equal(options.depth, 4294967295u);
+    assert_int_equal(parse("render_seconds=4294967295").count, 0);
+    assert_int_equal(options.render_seconds, 4294967295u);
 }
 
 static void complaints_say_what_to_do(void **state)
@@ -266,6 +293,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(defaults_are_those_of_the_table),
         cmocka_unit_test(each_type_is_read),
+        cmocka_unit_test(values_outside_of_the_units_are_refused),
         cmocka_unit_test(separators_may_repeat),
         cmocka_unit_test(quoted_values_may_hold_colons),
         cmocka_unit_test(values_may_be_empty_or_hold_an_equals_sign),

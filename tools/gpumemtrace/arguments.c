@@ -90,24 +90,40 @@ static bool store(struct gmt_arguments *arguments, const struct gmt_flag *flag, 
     return false;
 }
 
-/* Adds "key='value'" for the library. */
-static bool store_setting(struct gmt_arguments *arguments, const struct gmt_option_row *row, const char *value)
+static void append_setting(struct gmt_arguments *arguments, const char *setting)
 {
-    char quote = strchr(value, '\'') ? '"' : '\'';
-    if (strchr(value, quote)) {
-        gmt_complain("the value of --%s has both kinds of quotes and cannot be handed to the library; use one kind",
-                     row->name);
-        return false;
-    }
     char *settings;
-    bool plain = value[strcspn(value, ":'\" \n")] == '\0';
-    char quotes[2] = {plain ? '\0' : quote, '\0'};
-    if (asprintf(&settings, "%s%s%s=%s%s%s", arguments->settings ? arguments->settings : "",
-                 arguments->settings ? ":" : "", row->name, quotes, value, quotes) < 0)
+    if (asprintf(&settings, "%s%s%s", arguments->settings ? arguments->settings : "", arguments->settings ? ":" : "",
+                 setting) < 0)
         gmt_heap_exhausted();
     free(arguments->settings);
     arguments->settings = settings;
-    return true;
+}
+
+/* Adds "key='value'" for the library, which could only ignore a value that does not fit. `word` is what was typed. */
+static bool store_setting(struct gmt_arguments *arguments, const struct gmt_option_row *row, const char *word,
+                          const char *value)
+{
+    char quote = strchr(value, '\'') ? '"' : '\'';
+    if (strchr(value, quote)) {
+        gmt_complain("the value of %s has both kinds of quotes and cannot be handed to the library; use one kind",
+                     word);
+        return false;
+    }
+    char *setting;
+    bool plain = value[strcspn(value, ":'\" \n")] == '\0';
+    char quotes[2] = {plain ? '\0' : quote, '\0'};
+    if (asprintf(&setting, "%s=%s%s%s", row->name, quotes, value, quotes) < 0)
+        gmt_heap_exhausted();
+    static struct gmt_options check; /* too large for the stack */
+    gmt_options_init(&check);
+    bool fits = gmt_options_parse(&check, setting, NULL, NULL) == 0;
+    if (fits)
+        append_setting(arguments, setting);
+    else
+        gmt_complain("%s takes %s, not \"%s\"", word, row->unit, value);
+    free(setting);
+    return fits;
 }
 
 /* Walks over the words. */
@@ -139,7 +155,9 @@ static bool parse_setting(enum gmt_verb verb, struct cursor *cursor, const char 
         gmt_complain("%s needs a value: %s", word, row->unit);
         return false;
     }
-    return store_setting(arguments, row, value);
+    char name[64] = "--";
+    gmt_flag_setting_name(row, name + 2, sizeof name - 2);
+    return store_setting(arguments, row, name, value);
 }
 
 static bool parse_option(enum gmt_verb verb, struct cursor *cursor, const char *word, struct gmt_arguments *arguments)
