@@ -12,6 +12,7 @@
 #include <time.h>
 
 #define SPINS 64
+#define SLICE_NS 100000000
 #define WAIT_NS 1000000000ull
 
 static inline void pause_briefly(void)
@@ -36,11 +37,17 @@ static int wait_for(struct gmt_lock *lock)
             return 0;
         pause_briefly();
     }
-    uint64_t started = gmt_clock_now();
+    /* One wait counts as one slice at most: while the whole process is stopped (SIGSTOP, a debugger, a frozen
+     * container) the clock goes on, and the holder cannot. */
+    uint64_t waited = 0;
+    uint64_t last = gmt_clock_now();
     while (__atomic_exchange_n(&lock->word, 2, __ATOMIC_ACQUIRE) != 0) {
-        struct timespec slice = {.tv_nsec = 100000000};
+        struct timespec slice = {.tv_nsec = SLICE_NS};
         gmt_syscall(SYS_futex, &lock->word, FUTEX_WAIT_PRIVATE, 2, &slice, NULL, 0);
-        if (gmt_clock_now() - started > WAIT_NS)
+        uint64_t now = gmt_clock_now();
+        waited += now - last < SLICE_NS ? now - last : SLICE_NS;
+        last = now;
+        if (waited >= WAIT_NS)
             return -GMT_E_TIMEOUT;
     }
     return 0;

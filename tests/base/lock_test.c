@@ -6,6 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/errors.h"
 #include "base/lock.h"
 
@@ -130,7 +131,7 @@ static void *hold_for_a_while(void *argument)
     if (gmt_lock_take(&lock) != 0)
         return NULL;
     __atomic_store_n(taken, 1, __ATOMIC_RELEASE);
-    usleep(100000);
+    usleep(300000);
     gmt_lock_give(&lock);
     return NULL;
 }
@@ -146,6 +147,28 @@ static void a_waiter_is_woken(void **state)
     assert_int_equal(gmt_lock_take(&lock), 0);
     gmt_lock_give(&lock);
     pthread_join(thread, NULL);
+}
+
+static uint64_t hours; /* an hour passes between two looks at the clock, as in a process that was stopped */
+
+static uint64_t jumping_clock(void)
+{
+    return __atomic_add_fetch(&hours, 3600000000000ull, __ATOMIC_RELAXED);
+}
+
+static void a_stop_of_the_whole_process_is_no_wait(void **state)
+{
+    pthread_t thread;
+    int taken = 0;
+    (void)state;
+    gmt_clock_replace(jumping_clock);
+    assert_int_equal(pthread_create(&thread, NULL, hold_for_a_while, &taken), 0);
+    while (!__atomic_load_n(&taken, __ATOMIC_ACQUIRE))
+        usleep(1000);
+    assert_int_equal(gmt_lock_take(&lock), 0);
+    gmt_lock_give(&lock);
+    pthread_join(thread, NULL);
+    gmt_clock_replace(NULL);
 }
 
 static void reset_frees_a_lost_lock(void **state)
@@ -167,6 +190,7 @@ int main(void)
         LOCK_TEST(a_stuck_holder_costs_a_bounded_wait),
         LOCK_TEST(a_holder_without_a_name_is_a_stuck_one),
         LOCK_TEST(a_waiter_is_woken),
+        LOCK_TEST(a_stop_of_the_whole_process_is_no_wait),
         LOCK_TEST(reset_frees_a_lost_lock),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
