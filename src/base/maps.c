@@ -1,5 +1,7 @@
-/* A line-by-line reader of /proc/self/maps. A line is "start-end perms offset dev inode   path". */
+/* A line-by-line reader of /proc/PID/maps. A line is "start-end perms offset dev inode   path". */
 #include "base/maps.h"
+
+#include <unistd.h>
 
 #include "base/syscall.h"
 
@@ -34,18 +36,29 @@ static char *path_in_line(char *line, uintptr_t address)
     return *at == '/' ? line + (at - line) : NULL;
 }
 
-static bool copy_path(const char *path, char *path_out, size_t capacity)
+/* The kernel writes a line end in a name as \012, and nothing else that way. The length of what is left. */
+static size_t decode(char *path)
+{
+    size_t length = 0;
+    for (const char *at = path; *at != '\0'; at++) {
+        bool line_end = at[0] == '\\' && at[1] == '0' && at[2] == '1' && at[3] == '2';
+        path[length++] = line_end ? '\n' : *at;
+        at += line_end ? 3 : 0;
+    }
+    path[length] = '\0';
+    return length;
+}
+
+static bool copy_path(char *path, char *path_out, size_t capacity)
 {
     static const char deleted[] = " (deleted)";
-    size_t length = 0;
-    while (path[length] != '\0')
-        length++;
+    size_t length = decode(path);
     size_t tail = sizeof deleted - 1;
     if (length > tail) {
         size_t i = 0;
         while (i < tail && path[length - tail + i] == deleted[i])
             i++;
-        if (i == tail)
+        if (i == tail && gmt_syscall(SYS_faccessat, AT_FDCWD, path, F_OK, 0) != 0) /* a file may be called so */
             length -= tail;
     }
     if (length >= capacity)
@@ -58,7 +71,10 @@ static bool copy_path(const char *path, char *path_out, size_t capacity)
 
 bool gmt_maps_path_at(uintptr_t address, char *path_out, size_t capacity)
 {
-    int maps = gmt_sys_open("/proc/self/maps", O_RDONLY, 0);
+    /* When the main thread has ended before the others, /proc/self has no mappings any more. */
+    int maps = gmt_sys_open("/proc/thread-self/maps", O_RDONLY, 0);
+    if (maps < 0) /* before Linux 3.17 */
+        maps = gmt_sys_open("/proc/self/maps", O_RDONLY, 0);
     if (maps < 0)
         return false;
     char buffer[4096];
@@ -75,7 +91,7 @@ bool gmt_maps_path_at(uintptr_t address, char *path_out, size_t capacity)
             }
             line[length] = '\0';
             length = 0;
-            const char *path = path_in_line(line, address);
+            char *path = path_in_line(line, address);
             found = path && copy_path(path, path_out, capacity);
         }
     }

@@ -1,4 +1,4 @@
-/* /proc/self/maps, read without allocation. */
+/* The mappings of this process, read without allocation. */
 #ifndef GMT_BASE_MAPS_H
 #define GMT_BASE_MAPS_H
 

@@ -37,9 +37,10 @@ static bool report(struct gmt_tracker *tracker, const struct gmt_options *option
     return leaks;
 }
 
-static void at_end(int status, void *argument)
+static void at_end(int argument_of_exit, void *argument)
 {
     (void)argument;
+    int status = argument_of_exit & 0xff; /* what a parent sees: exit(256) is a success */
     struct gmt_tracker *tracker = gmt_process_tracker();
     if (!tracker)
         return;

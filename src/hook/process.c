@@ -1,6 +1,7 @@
 /* Start, tracker and fork. */
 #include "hook/process.h"
 
+#include <limits.h>
 #include <linux/mman.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -146,6 +147,36 @@ static void map_fork_page(void)
     __atomic_store_n(&wiped_in_child, page, __ATOMIC_RELEASE);
 }
 
+/* `path` from the working directory of now, because the program may change it. In a pattern (%p …) a percent sign of
+ * the directory is doubled. */
+static const char *absolute(const char *path, bool pattern)
+{
+    char here[PATH_MAX];
+    if (path[0] == '\0' || path[0] == '/' || gmt_syscall(SYS_getcwd, here, sizeof here) <= 0 || here[0] != '/')
+        return path;
+    size_t bytes = 2 * strlen(here) + strlen(path) + 2;
+    char *whole = gmt_sys_map(bytes);
+    if (!whole)
+        return path;
+    struct gmt_text text = gmt_text_over(whole, bytes);
+    for (const char *at = here; *at != '\0'; at++) {
+        gmt_text_add_part(&text, at, 1);
+        if (pattern && *at == '%')
+            gmt_text_add(&text, "%");
+    }
+    gmt_text_add(&text, "/");
+    gmt_text_add(&text, path);
+    return whole;
+}
+
+static void fix_paths(void)
+{
+    const char *folder = gmt_environment_value("GPUMEMTRACE_DIR");
+    options.dir = absolute(options.dir[0] == '\0' && folder ? folder : options.dir, false);
+    options.command = absolute(options.command, false);
+    options.output = absolute(options.output, true);
+}
+
 static void start(void)
 {
     gmt_notice_start();
@@ -156,6 +187,7 @@ static void start(void)
         char *copy = gmt_sys_map(strlen(text) + 1);
         options_text = copy ? strcpy(copy, text) : "";
     }
+    fix_paths();
     __atomic_store_n(&gmt_hooks_off, options.off, __ATOMIC_RELAXED);
     if (options.help)
         print_help();

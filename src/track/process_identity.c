@@ -69,7 +69,10 @@ static gmt_string_id add_arguments(struct gmt_trace *trace)
 {
     char raw[4096];
     char quoted[8192];
-    long length = gmt_sys_read_file("/proc/self/cmdline", raw, sizeof raw);
+    /* Of a main thread that has ended there is no command line any more; before Linux 3.17 there is no thread-self. */
+    long length = gmt_sys_read_file("/proc/thread-self/cmdline", raw, sizeof raw);
+    if (length < 0)
+        length = gmt_sys_read_file("/proc/self/cmdline", raw, sizeof raw);
     struct gmt_text line = gmt_text_over(quoted, sizeof quoted);
     for (long at = 0; at < length; at += (long)strlen(raw + at) + 1) {
         const char *argument = raw + at;

@@ -79,6 +79,31 @@ static void a_deleted_file_keeps_its_name(void **state)
     rmdir(folder);
 }
 
+/* The kernel writes the line end of a name as \\012, and a file may end in what it appends to deleted ones. */
+static void names_that_look_like_the_kernels_words(void **state)
+{
+    static const char *const names[] = {"two\nlines.so", "lib.so (deleted)"};
+    char folder[] = "/tmp/gmt-maps-XXXXXX";
+    char path[PATH_MAX];
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++) {
+        char copy[64];
+        snprintf(copy, sizeof copy, "%s/%s", folder, names[i]);
+        copy_file(library_path, copy);
+        void *handle = dlopen(copy, RTLD_NOW);
+        assert_non_null(handle);
+        void *inside = dlsym(handle, "gmt_sample_plain");
+        assert_true(gmt_maps_path_at((uintptr_t)inside, path, sizeof path));
+        assert_string_equal(path, copy);
+        unlink(copy);
+        assert_true(gmt_maps_path_at((uintptr_t)inside, path, sizeof path));
+        assert_string_equal(path, copy);
+        dlclose(handle);
+    }
+    rmdir(folder);
+}
+
 static void the_bounds_of_a_mapping_are_exact(void **state)
 {
     char path[PATH_MAX];
@@ -106,6 +131,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(memory_without_a_file_has_no_path),
         cmocka_unit_test(a_path_that_does_not_fit_is_not_given),
         cmocka_unit_test(a_deleted_file_keeps_its_name),
+        cmocka_unit_test(names_that_look_like_the_kernels_words),
         cmocka_unit_test(the_bounds_of_a_mapping_are_exact),
     };
     if (argc != 2)

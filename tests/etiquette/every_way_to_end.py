@@ -6,13 +6,13 @@ import tempfile
 from traced import COMMAND, SANITIZE, equal, fixture, held, run, same
 
 STATUS = {
-    "return": 0, "exit": 4, "_exit": 4, "quick_exit": 4, "abort": -signal.SIGABRT, "term": -signal.SIGTERM,
+    "return": 0, "exit": 4, "exit_256": 0, "_exit": 4, "quick_exit": 4, "abort": -signal.SIGABRT, "term": -signal.SIGTERM,
     "int": -signal.SIGINT, "kill": -signal.SIGKILL, "segv": -signal.SIGSEGV, "handler": int(signal.SIGUSR1), "thread": 4,
     "main_thread_first": 0, "exec": 4, "exec_self": 4,
 }
 if SANITIZE:
     del STATUS["segv"]  # a sanitizer's own report names addresses that differ from run to run
-RUNS_EXIT_HANDLERS = ("return", "exit", "handler", "thread", "main_thread_first")
+RUNS_EXIT_HANDLERS = ("return", "exit", "exit_256", "handler", "thread", "main_thread_first")
 for how, status in STATUS.items():
     outcome = same([fixture("ends"), how], timeout=10)
     equal(outcome.status, status, f"{how}: status")
@@ -29,6 +29,10 @@ for how, status in STATUS.items():
             reported = same([fixture("ends"), how], options=f"output={report}", timeout=20)
             equal(os.path.exists(report), True, f"{how}: a report ({reported.tool!r})")
             equal(reported.traces, [], f"{how}: trace files that stay after the report")
+
+# A parent sees the lowest byte of what exit is given.
+for how, status in (("return", 23), ("exit", 4), ("exit_256", 23)):
+    equal(run([fixture("ends"), how], options="leak_check=1:output=/dev/null", timeout=20).status, status, f"{how}: gate")
 
 for argv in ([fixture("loads_library"), "exits_in_constructor.so"], ["/bin/true"]):
     before = [] if len(argv) == 2 else [fixture("exits_in_constructor.so")]
