@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/syscall.h"
 #include "base/text.h"
 #include "hook/notice.h"
 #include "track/trace_file.h"
@@ -25,37 +26,40 @@ static bool is_leak(uint32_t state)
     return state == GMT_BLOCK_LIVE || state == GMT_BLOCK_ENDED;
 }
 
-static struct held held_by(const struct gmt_trace_header *header, uint32_t site)
+/* What each of the first `sites` sites holds, from the blocks. */
+static void add_held(const struct gmt_trace_header *header, struct held *held, uint64_t sites)
 {
-    struct held held = {.site = site};
     const struct gmt_block_record *blocks = RECORDS(header, struct gmt_block_record, BLOCKS);
     for (uint64_t i = 0; i < header->sections[GMT_SECTION_BLOCKS].used; i++) {
-        if (blocks[i].site != site || !is_leak(blocks[i].state))
+        uint32_t site = blocks[i].site;
+        if (!is_leak(blocks[i].state) || site >= sites)
             continue;
-        held.bytes += blocks[i].bytes;
-        held.count++;
+        held[site].site = site;
+        held[site].bytes += blocks[i].bytes;
+        held[site].count++;
     }
-    return held;
 }
 
-/* The sites that hold the most, largest first. A walk over the blocks per candidate would be slow with many sites:
- * their own running totals pick the candidates, the blocks give the numbers. */
+/* The sites that hold the most, largest first; how many. None where memory is short. */
 static unsigned pick_top(const struct gmt_trace_header *header, struct held *top)
 {
-    const struct gmt_site_record *sites = RECORDS(header, struct gmt_site_record, SITES);
+    uint64_t sites = header->sections[GMT_SECTION_SITES].used;
+    struct held *held = gmt_sys_map(sites * sizeof *held);
+    if (!held)
+        return 0;
+    add_held(header, held, sites);
     unsigned count = 0;
-    for (uint64_t i = 0; i < header->sections[GMT_SECTION_SITES].used; i++) {
+    for (uint64_t i = 0; i < sites; i++) {
         unsigned place = count;
-        while (place > 0 && sites[top[place - 1].site].peak_bytes < sites[i].peak_bytes)
+        while (place > 0 && top[place - 1].bytes < held[i].bytes)
             place--;
-        if (place == TOP_SITES)
+        if (place == TOP_SITES || held[i].count == 0)
             continue;
         count += count < TOP_SITES;
         memmove(&top[place + 1], &top[place], (count - place - 1) * sizeof *top);
-        top[place] = (struct held){.site = (uint32_t)i};
+        top[place] = held[i];
     }
-    for (unsigned i = 0; i < count; i++)
-        top[i] = held_by(header, top[i].site);
+    gmt_sys_unmap(held, sites * sizeof *held);
     return count;
 }
 
@@ -122,9 +126,7 @@ bool gmt_summary_write(struct gmt_tracker *tracker)
     gmt_notice_line(buffer);
     struct held top[TOP_SITES + 1];
     unsigned count = all.count > 0 ? pick_top(header, top) : 0;
-    for (unsigned i = 0; i < count; i++) {
-        if (top[i].count > 0)
-            write_site(header, &top[i]);
-    }
+    for (unsigned i = 0; i < count; i++)
+        write_site(header, &top[i]);
     return all.count > 0;
 }
