@@ -169,11 +169,15 @@ class Refusals(RunCase):
                             "json", "true")
         self.assert_refused("--error-exitcode takes 1 to 124, not 125: 0 means success, 125 and more have meanings of their own",
                             "run", "--error-exitcode", "125", "true")
+        self.assert_refused('--depth takes 1..256, not "banana"', "run", "--depth", "banana", "true")
+        self.assert_refused('--oom-reports takes 0..64, not "65"', "run", "--oom-reports=65", "true")
+        self.assert_refused('--stacks takes 0|1, not ""', "run", "--stacks=", "true")
         for size in ("", "8Q", "-1", "0", "0x10", "1e3", "8GiBs", "99999999999T"):
             self.run_command("run", f"--simulate={size}", "true")
             self.assertRegex(self.error, r"^gpumemtrace: --simulate (takes the size of a device, as in 8GiB, not|needs a value)")
 
     def test_programs_that_are_not_there(self):
+        self.assert_refused("the name of the program is empty", "run", "--", "", code=127)
         self.assert_refused("no-such-program was not found in PATH; give the path of the program (./no-such-program)", "run",
                             "no-such-program", code=127)
         self.assert_refused("cannot run ./missing: No such file or directory", "run", "./missing", code=127)
@@ -261,6 +265,10 @@ class Refusals(RunCase):
         app = self.compile("cuda", f'#include <stdio.h>\nint main(int c,char**v){{(void)v;if(c>9)puts("{mark}");return 0;}}')
         self.assert_refused(f"{app} has the CUDA runtime linked in statically, which needs a real driver; relink with -cudart shared "
                             "to run it on the simulated device", "run", "--simulate", "8GiB", app)
+        for name in ("libcuda.so.1", "libcudart.so.13"):
+            shutil.copy(STUB, self.path("prefix/lib/simulator/" + name))
+        # This command looks for that message and must not be taken for a program that has it.
+        self.assertEqual(self.run_command("run", "--simulate", "8GiB", self.command, "--version"), 0)
         self.assertEqual(self.run_command("run", app), 0)
 
 
@@ -274,6 +282,14 @@ class Output(RunCase):
         with open(self.path("r.txt"), encoding="utf-8") as file:
             self.assertIn("LEAK", file.readline())
 
+    def test_two_reports_in_one_file(self):
+        self.assert_refused("two reports would go to same; name another file for one of them", "run", "-o", "same", "-f",
+                            "json:same", "true")
+
+    def test_the_longest_name(self):
+        self.assertEqual(self.run_sample("leak", "-o", "x" * 255, "true"), 0)
+        self.assertTrue(os.path.exists(self.path("x" * 255)))
+
     def test_nothing_traced_is_a_report_too(self):
         self.run_command("run", "--leak-check", "-f", "json:%n.%p.json", "true")
         name = next(name for name in os.listdir(self.folder) if name.endswith(".json"))
@@ -286,6 +302,33 @@ class Output(RunCase):
         self.assertIn("gpumemtrace: cannot write the report to missing/r.json: No such file or directory; name another file\n",
                       self.error)
         self.assert_nothing_left()
+
+    def test_a_reader_that_went_away(self):
+        read, write = os.pipe()
+        os.close(read)
+        done = subprocess.run([self.command, "run", "--", "true"], env={**self.environment, "STUB_SAMPLE": "leak"}, stderr=write,
+                              cwd=self.folder, check=False)
+        os.close(write)
+        self.assertEqual(done.returncode, 125)
+        self.assert_nothing_left()
+
+    def test_closed_descriptors_do_not_get_into_a_report(self):
+        """The program finds them closed, the files are whole, the exit code is that of the gate."""
+        def close_standard():
+            for descriptor in (0, 1, 2):
+                os.close(descriptor)
+        script = f"ls /proc/self/fd > {self.path('open')}"
+        done = subprocess.run([self.command, "run", "--leak-check", "-f", "json:r.json", "-o", "r.txt", "--", "sh", "-c", script],
+                              env={**self.environment, "STUB_SAMPLE": "leak"}, cwd=self.folder, preexec_fn=close_standard,
+                              check=False)
+        self.assertEqual(done.returncode, 23)
+        with open(self.path("r.json"), encoding="utf-8") as file:
+            self.validate(file.read())
+        with open(self.path("open"), encoding="utf-8") as file:
+            self.assertNotIn("2", file.read().split())
+        done = subprocess.run([self.command, "run", "--leak-check", "true"], env={**self.environment, "STUB_SAMPLE": "leak"},
+                              cwd=self.folder, preexec_fn=close_standard, check=False)
+        self.assertEqual(done.returncode, 23)
 
 
 class Signals(RunCase):
@@ -343,6 +386,16 @@ class Signals(RunCase):
         process.send_signal(signal.SIGHUP)
         process.communicate(timeout=20)
         self.assertEqual(process.returncode, 4)
+
+    def test_an_ignored_sigchld_costs_no_exit_code(self):
+        """Whoever ignores SIGCHLD gets no status of a child; the program finds it ignored as before."""
+        ignore = lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+        for words, code in ((["sh", "-c", "exit 4"], 4), (["sh", "-c", "kill -9 $$"], 137),
+                            (["grep", "SigIgn:", "/proc/self/status"], 0)):
+            done = subprocess.run([self.command, "run", "--", *words], env=self.environment, capture_output=True,
+                                  preexec_fn=ignore, timeout=20)
+            self.assertEqual(done.returncode, code, words)
+        self.assertTrue(int(done.stdout.split()[-1], 16) & 1 << signal.SIGCHLD - 1, done.stdout)
 
 
 if __name__ == "__main__":

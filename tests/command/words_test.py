@@ -22,6 +22,7 @@ class Words(CommandCase):
 
     def test_mistakes(self):
         self.assert_refused("reprot is not a verb; the nearest is report (gpumemtrace help lists them)", "reprot")
+        self.assert_refused("the verb is empty; gpumemtrace help lists them", "")
         self.assert_refused("frobnicate is not a verb; gpumemtrace help lists them", "frobnicate")
         self.assert_refused("./app is not a verb; to trace a program write: gpumemtrace run -- ./app", "./app")
         self.assert_refused("ruin is not a verb; the nearest is run (gpumemtrace help lists them)", "help", "ruin")

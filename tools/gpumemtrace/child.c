@@ -13,6 +13,12 @@
 static const int forwarded[] = {SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2};
 #define FORWARDED_COUNT (sizeof forwarded / sizeof forwarded[0])
 
+/* What the program is to find as this command found it. */
+struct dispositions {
+    struct sigaction forwarded[FORWARDED_COUNT];
+    struct sigaction ended; /* of a child */
+};
+
 static volatile sig_atomic_t running; /* the program's pid, 0 before and after */
 
 /* The kernel's own signals come from the terminal, which sends them to the whole foreground group, the program
@@ -26,22 +32,26 @@ static void forward(int number, siginfo_t *info, void *context)
     errno = saved;
 }
 
-/* A signal that is ignored (nohup) stays so, here and in the program. */
-static void install_handlers(struct sigaction *before_out)
+/* A signal that is ignored (nohup) stays so, here and in the program. But SIGCHLD: whoever ignores it gets no status
+ * of a child, and a failed program would look like one that ended with 0. */
+static void install_handlers(struct dispositions *before_out)
 {
+    static const struct sigaction standard; /* zero is the default action */
     struct sigaction action = {.sa_sigaction = forward, .sa_flags = SA_SIGINFO | SA_RESTART};
     sigfillset(&action.sa_mask);
     for (unsigned i = 0; i < FORWARDED_COUNT; i++) {
-        sigaction(forwarded[i], NULL, &before_out[i]);
-        if (before_out[i].sa_handler != SIG_IGN)
+        sigaction(forwarded[i], NULL, &before_out->forwarded[i]);
+        if (before_out->forwarded[i].sa_handler != SIG_IGN)
             sigaction(forwarded[i], &action, NULL);
     }
+    sigaction(SIGCHLD, &standard, &before_out->ended);
 }
 
-static void restore_handlers(const struct sigaction *before)
+static void restore_handlers(const struct dispositions *before)
 {
     for (unsigned i = 0; i < FORWARDED_COUNT; i++)
-        sigaction(forwarded[i], &before[i], NULL);
+        sigaction(forwarded[i], &before->forwarded[i], NULL);
+    sigaction(SIGCHLD, &before->ended, NULL);
 }
 
 static void block_forwarded(sigset_t *before_out)
@@ -89,16 +99,16 @@ static int refuse_start(struct gmt_sentence *why, int error)
 
 int gmt_child_run(const char *path, char **arguments, struct gmt_child *child_out, struct gmt_sentence *why_out)
 {
-    struct sigaction before[FORWARDED_COUNT];
+    struct dispositions before;
     sigset_t mask;
     int report[2];
     if (pipe2(report, O_CLOEXEC) != 0)
         return refuse_start(why_out, errno);
     block_forwarded(&mask); /* a signal between fork and `running` must wait, not be lost */
-    install_handlers(before);
+    install_handlers(&before);
     child_out->pid = fork();
     if (child_out->pid == 0) {
-        restore_handlers(before);
+        restore_handlers(&before);
         sigprocmask(SIG_SETMASK, &mask, NULL);
         execute(path, arguments, report[1]);
     }

@@ -5,8 +5,9 @@
 #include <string.h>
 
 /* A message that every version of the runtime carries in its read-only data, and nothing else does. Symbols do not
- * serve: a stripped program has none. */
-static const char cudart_mark[] = "CUDA driver version is insufficient for CUDA runtime version";
+ * serve: a stripped program has none. In two parts, or this command would carry it, too. */
+static const char cudart_mark_start[] = "CUDA driver version is insufficient ";
+static const char cudart_mark_end[] = "for CUDA runtime version";
 
 unsigned gmt_elf_machine_here(void)
 {
@@ -76,6 +77,18 @@ static void read_sections(Elf *elf, struct gmt_elf_program *program)
     }
 }
 
+static bool has_cudart_mark(const char *start, size_t bytes)
+{
+    size_t first = sizeof cudart_mark_start - 1;
+    size_t second = sizeof cudart_mark_end - 1;
+    const char *end = start + bytes;
+    const char *found;
+    for (; (found = memmem(start, (size_t)(end - start), cudart_mark_start, first)); start = found + 1)
+        if ((size_t)(end - found) >= first + second && memcmp(found + first, cudart_mark_end, second) == 0)
+            return true;
+    return false;
+}
+
 static void read_segments(Elf *elf, struct gmt_elf_program *program)
 {
     size_t count = 0, bytes = 0;
@@ -89,7 +102,7 @@ static void read_segments(Elf *elf, struct gmt_elf_program *program)
         const char *start = image + header.p_offset;
         if (header.p_type == PT_INTERP && header.p_filesz > 1 && header.p_filesz <= GMT_ELF_NAME_BYTES)
             snprintf(program->interpreter, GMT_ELF_NAME_BYTES, "%.*s", (int)header.p_filesz - 1, start);
-        if (header.p_type == PT_LOAD && memmem(start, header.p_filesz, cudart_mark, sizeof cudart_mark - 1))
+        if (header.p_type == PT_LOAD && has_cudart_mark(start, header.p_filesz))
             program->has_static_cudart = true;
     }
 }

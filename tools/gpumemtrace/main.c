@@ -1,4 +1,5 @@
 /* The gpumemtrace command. Verbs are in verbs.def, options in flags.def. */
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -21,7 +22,9 @@ static int finish_help(void)
 static int unknown_verb(const char *word)
 {
     const char *nearest = gmt_verb_nearest(word);
-    if (strchr(word, '/'))
+    if (*word == '\0')
+        gmt_complain("the verb is empty; gpumemtrace help lists them");
+    else if (strchr(word, '/'))
         gmt_complain("%s is not a verb; to trace a program write: gpumemtrace run -- %s", word, word);
     else if (nearest)
         gmt_complain("%s is not a verb; the nearest is %s (gpumemtrace help lists them)", word, nearest);
@@ -52,6 +55,16 @@ static bool asks_for_help(int count, char **words)
     return false;
 }
 
+/* Closed standard descriptors would be given to the next files, and a complaint would end up in a report. The program
+ * finds them closed as before. Writing to standard output fails as on a closed one; whoever closes standard error wants
+ * silence. */
+static void occupy_standard_descriptors(void)
+{
+    for (int number = 0; number <= 2; number++)
+        if (fcntl(number, F_GETFD) < 0)
+            open("/dev/null", (number == 2 ? O_WRONLY : O_RDONLY) | O_CLOEXEC);
+}
+
 int main(int count, char **words)
 {
     static int (*const verbs[GMT_VERB_COUNT])(int, char **) = {
@@ -59,6 +72,7 @@ int main(int count, char **words)
 #include "verbs.def"
 #undef GMT_VERB
     };
+    occupy_standard_descriptors();
     if (count < 2) {
         gmt_help_command(stderr);
         return GMT_EXIT_OWN_ERROR;

@@ -1,5 +1,6 @@
 /* gpumemtrace run: a program under the tracer, its report, its exit code. */
 #include <inttypes.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -29,6 +30,26 @@ struct run {
     struct gmt_sentence why;
 };
 
+/* Patterns that can be expanded, and no two reports in one file. */
+static bool check_outputs(struct run *run)
+{
+    for (unsigned i = 0; i < run->output_count; i++) {
+        const char *pattern = run->outputs[i].pattern;
+        if (!pattern)
+            continue;
+        if (!gmt_pattern_check(pattern, &run->why))
+            return false;
+        bool replaced = strncmp(pattern, "/dev/", 5) != 0; /* what is there takes one after the other */
+        for (unsigned j = 0; j < i && replaced; j++) {
+            if (!run->outputs[j].pattern || strcmp(run->outputs[j].pattern, pattern) != 0)
+                continue;
+            gmt_sentence_refuse(&run->why, "two reports would go to %s; name another file for one of them", pattern);
+            return false;
+        }
+    }
+    return true;
+}
+
 /* Text always, to standard error or the file of -o; other formats to their files. */
 static bool choose_outputs(struct run *run)
 {
@@ -51,10 +72,7 @@ static bool choose_outputs(struct run *run)
     if (!text || text[0] != '\0')
         run->outputs[run->output_count++] =
             (struct gmt_output){gmt_writer_find("text"), text, stderr, "standard error"};
-    for (unsigned i = 0; i < run->output_count; i++)
-        if (run->outputs[i].pattern && !gmt_pattern_check(run->outputs[i].pattern, &run->why))
-            return false;
-    return true;
+    return check_outputs(run);
 }
 
 static void take_settings(struct run *run)
@@ -179,6 +197,7 @@ static int exit_code(const struct run *run, const struct gmt_report *report, boo
 
 static int render(struct run *run)
 {
+    signal(SIGPIPE, SIG_IGN); /* a reader that went away is an error like any other: the folder must be removed */
     struct gmt_trace_files files = {NULL, 0, 0};
     struct gmt_rendering rendering;
     if (!gmt_trace_files_add_folder(&files, run->folder, &run->why) ||

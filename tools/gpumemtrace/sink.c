@@ -38,7 +38,10 @@ static bool open_direct(struct gmt_sink *sink, struct gmt_sentence *why_out)
 
 static bool open_temporary(struct gmt_sink *sink, struct gmt_sentence *why_out)
 {
-    if (asprintf(&sink->temporary, "%s.XXXXXX", sink->path) < 0)
+    /* Not the path and a suffix: that could be too long for a file name. */
+    const char *slash = strrchr(sink->path, '/');
+    int folder = slash ? (int)(slash + 1 - sink->path) : 0;
+    if (asprintf(&sink->temporary, "%.*s.gpumemtrace-XXXXXX", folder, sink->path) < 0)
         gmt_heap_exhausted();
     int fd = mkostemp(sink->temporary, O_CLOEXEC);
     sink->file = fd >= 0 ? fdopen(fd, "w") : NULL;

@@ -43,6 +43,8 @@ static int find_program(const char *name, char *path_out, size_t capacity, struc
     }
     if (found_unusable)
         return REFUSE(why, GMT_EXIT_NOT_EXECUTABLE, "%s is in PATH, but may not be executed; chmod +x it", name);
+    if (*name == '\0')
+        return REFUSE(why, GMT_EXIT_NOT_FOUND, "the name of the program is empty");
     return REFUSE(why, GMT_EXIT_NOT_FOUND, "%s was not found in PATH; give the path of the program (./%s)", name, name);
 }
 
