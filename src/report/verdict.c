@@ -98,8 +98,11 @@ static const char *clean_sentence(struct gmt_heap *heap, const struct gmt_proces
                         : process->block_count == 1 ? "1 block was taken and freed"
                                                     : gmt_heap_print(heap, "%s blocks were taken and all were freed",
                                                                      gmt_words_number(heap, process->block_count));
-    return gmt_heap_print(heap, "no leaks in %s%s: %s%s%s", gmt_verdict_place(heap, process), end_clause(heap, process),
-                          taken, peak_clause(heap, process), failure_clause(heap, process));
+    /* What is missing may have leaked. */
+    return gmt_heap_print(heap, "no leaks%s in %s%s: %s%s%s%s", process->doubt_count ? " were seen" : "",
+                          gmt_verdict_place(heap, process), end_clause(heap, process), taken,
+                          peak_clause(heap, process), failure_clause(heap, process),
+                          process->doubt_count ? "; but the trace is not complete, see below" : "");
 }
 
 static const char *live_sentence(struct gmt_heap *heap, const struct gmt_process *process)

@@ -66,6 +66,9 @@ class Text(CommandCase):
         whole = os.path.getsize(self.trace("leak"))
         self.assertEqual(self.run_command("report", self.trace("leak", whole - 100)), 0)
         self.assertIn("The trace file is cut short or damaged: 3 of 5 block records are missing.", self.out)
+        whole = os.path.getsize(self.trace("clean"))
+        self.assertEqual(self.run_command("report", "--brief", self.trace("clean", whole // 2)), 0)
+        self.assertRegex(self.out, r"^gpumemtrace: no leaks were seen in .*; but the trace is not complete, see below\n")
 
     def test_hostile_names_stay_on_their_line(self):
         self.run_command("report", self.trace("names"))
