@@ -66,6 +66,34 @@ class Names(CommandCase):
                          [("/home/user/app", False), ("/opt/cuda/lib64/libcudart.so.13", False), ("/opt/libc/libc.so.6", False)])
 
 
+class JustInTime(CommandCase):
+    """The sample "libraries" has code at 0x7f0000000010 that no file backs."""
+
+    def write_map(self):
+        os.makedirs(self.path("root/tmp"))
+        with open(self.path("root/tmp/perf-4711.map"), "w", encoding="utf-8") as file:
+            file.write("7f0000000000 40 py::step:/home/user/train.py\n")
+
+    def test_map(self):
+        self.write_map()
+        self.assertEqual(self.run_command("report", "--sysroot", "root", self.trace("libraries")), 0)
+        self.assertIn("    > py::step:/home/user/train.py  0x7f0000000010\n", self.out)
+        self.run_command("report", "--sysroot", "root", "-f", "json", self.trace("libraries"))
+        frame = self.validate(self.out)["processes"][0]["sites"][0]["stack"][2]
+        self.assertEqual((frame["function"], frame["kind"], frame["module"]), ("py::step:/home/user/train.py", "jit", None))
+
+    def test_map_that_is_a_link(self):
+        self.write_map()
+        os.rename(self.path("root/tmp/perf-4711.map"), self.path("other"))
+        os.symlink(self.path("other"), self.path("root/tmp/perf-4711.map"))
+        self.run_command("report", "--sysroot", "root", self.trace("libraries"))
+        self.assertIn("    > 0x7f0000000010 ", self.out)
+        self.assertIn("  No names for code that no file backs: root/tmp/perf-4711.map is a link.\n", self.out)
+        self.run_command("report", "--sysroot", "root", "-f", "json", self.trace("libraries"))
+        self.assertIn({"module": None, "why": "root/tmp/perf-4711.map is a link", "lines_only": False},
+                      self.validate(self.out)["processes"][0]["coverage"]["unnamed"])
+
+
 class Refusals(CommandCase):
     def test_folders_that_are_none(self):
         trace = self.trace("leak")

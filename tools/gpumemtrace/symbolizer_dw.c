@@ -5,6 +5,7 @@
 
 #include "demangled.h"
 #include "module_file.h"
+#include "perf_map.h"
 
 struct symbolizer_dw {
     struct gmt_symbolizer base;
@@ -184,11 +185,19 @@ static const char *trouble(struct gmt_symbolizer *base, const struct gmt_module 
     return file ? file->trouble : NULL;
 }
 
+static const char *name_jit(struct gmt_symbolizer *base, const struct gmt_process *process, const uint64_t *addresses,
+                            size_t count, const char **names_out)
+{
+    struct symbolizer_dw *self = (struct symbolizer_dw *)base;
+    return gmt_perf_map_name(self->search->sysroot, process, addresses, count, names_out, self->heap);
+}
+
 struct gmt_symbolizer *gmt_symbolizer_dw_open(const struct gmt_symbol_search *search, struct gmt_heap *heap)
 {
     struct symbolizer_dw *self = gmt_heap_take(heap, 1, sizeof *self);
     self->base.name = name;
     self->base.trouble = trouble;
+    self->base.name_jit = name_jit;
     self->heap = heap;
     self->search = search;
     return &self->base;
