@@ -34,6 +34,8 @@ void gmt_notice_line(const char *sentence)
     struct gmt_text line = gmt_text_over(buffer, sizeof buffer - 1);
     gmt_text_add(&line, "gpumemtrace: ");
     gmt_text_add(&line, sentence);
+    for (size_t i = 0; i < line.length; i++) /* names of files and settings must not steer the terminal */
+        buffer[i] = (unsigned char)buffer[i] < ' ' || buffer[i] == 0x7f ? '?' : buffer[i];
     buffer[line.length] = '\n';
     buffer[line.length + 1] = '\0';
     gmt_notice_write(buffer);

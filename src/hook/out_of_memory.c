@@ -10,14 +10,22 @@
 #include "hook/process.h"
 #include "hook/renderer.h"
 
+/* Each of the first errors gets a line, later ones are told in powers of two: some programs ask in a loop. */
+#define LINES_FOR_ALL 16u
+
 static void write_line(const struct gmt_event *event, size_t free_bytes, bool known)
 {
+    static uint32_t told;
+    uint32_t count = __atomic_add_fetch(&told, 1, __ATOMIC_RELAXED);
+    if (count > LINES_FOR_ALL && (count & (count - 1)) != 0)
+        return;
     char buffer[512];
     struct gmt_text line = gmt_text_over(buffer, sizeof buffer);
     gmt_text_add(&line, "OUT OF MEMORY: ");
     gmt_text_add(&line, gmt_entry_names[event->entry]);
-    gmt_text_add(&line, " asked for ");
-    gmt_text_add_size(&line, event->bytes);
+    gmt_text_add(&line, event->bytes > 0 ? " asked for " : " did not get what it needs");
+    if (event->bytes > 0)
+        gmt_text_add_size(&line, event->bytes);
     if (event->device != GMT_NONE) {
         gmt_text_add(&line, " on device ");
         gmt_text_add_decimal(&line, event->device);
@@ -26,6 +34,11 @@ static void write_line(const struct gmt_event *event, size_t free_bytes, bool kn
         gmt_text_add(&line, ", ");
         gmt_text_add_size(&line, free_bytes);
         gmt_text_add(&line, " free");
+    }
+    if (count > LINES_FOR_ALL) {
+        gmt_text_add(&line, "; ");
+        gmt_text_add_decimal(&line, count);
+        gmt_text_add(&line, " such lines would stand here");
     }
     gmt_notice_line(buffer);
 }

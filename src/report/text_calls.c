@@ -7,6 +7,7 @@
 #include "report/words.h"
 
 #define OOMS_IN_FULL 3u
+#define OOMS_SHOWN 10u
 #define FAILURES_SHOWN 10u
 #define CLIENTS_SHOWN 8u
 
@@ -42,7 +43,10 @@ void gmt_text_oom_details(struct gmt_text_writer *writer, const struct gmt_proce
 void gmt_text_ooms(struct gmt_text_writer *writer, const struct gmt_process *process)
 {
     struct gmt_heap *heap = writer->heap;
-    for (unsigned i = 0; i < process->oom_count; i++) {
+    unsigned shown = process->oom_count;
+    if (!writer->options->full && shown > OOMS_SHOWN)
+        shown = OOMS_SHOWN;
+    for (unsigned i = 0; i < shown; i++) {
         const struct gmt_oom *oom = &process->ooms[i];
         gmt_lines_space(&writer->lines);
         gmt_lines_add(&writer->lines, GMT_STYLE_STRONG, "Out of memory %u of %u, %s after the start%s: %s", i + 1,
@@ -51,6 +55,12 @@ void gmt_text_ooms(struct gmt_text_writer *writer, const struct gmt_process *pro
         if (i < OOMS_IN_FULL || writer->options->full)
             gmt_text_oom_details(writer, process, oom);
     }
+    if (shown == process->oom_count)
+        return;
+    gmt_lines_space(&writer->lines);
+    gmt_lines_add(&writer->lines, GMT_STYLE_PLAIN, "and %s more, the last %s after the start; --full lists them all",
+                  gmt_words_number(heap, process->oom_count - shown),
+                  gmt_words_time(heap, process->ooms[process->oom_count - 1].time_ns));
 }
 
 static const char *failure_sentence(struct gmt_heap *heap, const struct gmt_failed_call *call)

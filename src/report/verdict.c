@@ -18,8 +18,14 @@ const char *gmt_verdict_amount(struct gmt_heap *heap, uint64_t blocks, uint64_t 
 
 const char *gmt_verdict_request(struct gmt_heap *heap, const struct gmt_oom *oom)
 {
-    const char *request = gmt_heap_print(heap, "%s asked for %s on %s", oom->api,
-                                         gmt_words_size(heap, oom->request_bytes), gmt_words_device(heap, oom->device));
+    const char *where = oom->device ? gmt_heap_print(heap, " on %s", gmt_words_device(heap, oom->device)) : "";
+    const char *request;
+    if (oom->request_bytes > 0)
+        request = gmt_heap_print(heap, "%s asked for %s%s", oom->api, gmt_words_size(heap, oom->request_bytes), where);
+    else if (!oom->entry || strcmp(oom->api, oom->entry) == 0) /* what a context or a pool needs has no size here */
+        request = gmt_heap_print(heap, "%s did not get what it needs%s", oom->api, where);
+    else
+        request = gmt_heap_print(heap, "%s did not get what %s needs%s", oom->api, oom->entry, where);
     if (oom->free_bytes == UINT64_MAX || oom->total_bytes == UINT64_MAX)
         return request;
     return gmt_heap_print(heap, "%s, %s of %s free", request, gmt_words_size(heap, oom->free_bytes),

@@ -52,6 +52,14 @@ class Examples(unittest.TestCase):
     def user_frame(site):
         return next(frame for frame in site["stack"] if frame["owner"] == "user")
 
+    def test_a_device_too_small_for_a_context(self):
+        """The error names what did not fit, and no request of 0 bytes on no device."""
+        code, process = self.run_example("leak", "--simulate", "64MiB")
+        self.assertEqual((code, process["verdict"]["result"]), (1, "out_of_memory"))
+        self.assertIn("cudaMalloc did not get what cuDevicePrimaryCtxRetain needs\n", self.error)
+        self.assertNotIn("0 bytes", self.error)
+        self.assertNotIn("no device", self.error)
+
     def test_leak(self):
         code, process = self.run_example("leak")
         self.assertEqual(code, 23)

@@ -15,6 +15,9 @@ same(fixture("calls_variants"), driver=fixture("coded"), options="off=1", timeou
 
 first = run(fixture("loads_own_symbol"), options="verbose=1:render=none")
 equal(first.tool, "gpumemtrace: the tracer is loaded\n", "words of a process without CUDA")
+unknown = run(fixture("loads_own_symbol"), options="a\nb\033[31m=1")
+equal(unknown.tool + unknown.err, 'gpumemtrace: GPUMEMTRACE_OPTIONS: "a?b?[31m" is not an option and was ignored; the nearest is '
+      "off\n", "a setting that would steer the terminal")
 assert "gpumemtrace: the tracer is loaded\n" in run(fixture("allocates"), options="verbose=1:off=1").tool
 
 # A runtime in a private folder, under its own soname.
