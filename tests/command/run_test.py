@@ -172,6 +172,7 @@ class Refusals(RunCase):
         self.assert_refused('--depth takes 1..256, not "banana"', "run", "--depth", "banana", "true")
         self.assert_refused('--oom-reports takes 0..64, not "65"', "run", "--oom-reports=65", "true")
         self.assert_refused('--stacks takes 0|1, not ""', "run", "--stacks=", "true")
+        self.assert_refused("--simulate takes at most 64TiB, not 65T", "run", "--simulate", "65T", "true")
         for size in ("", "8Q", "-1", "0", "0x10", "1e3", "8GiBs", "99999999999T"):
             self.run_command("run", f"--simulate={size}", "true")
             self.assertRegex(self.error, r"^gpumemtrace: --simulate (takes the size of a device, as in 8GiB, not|needs a value)")

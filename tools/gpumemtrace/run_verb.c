@@ -18,6 +18,8 @@
 #include "target.h"
 #include "verbs.h"
 
+#define SIMULATED_BYTES_MAX (UINT64_C(1) << 46) /* the simulator's own limit */
+
 struct run {
     struct gmt_arguments arguments;
     struct gmt_options options; /* of GPUMEMTRACE_OPTIONS: what the command line leaves open */
@@ -107,6 +109,10 @@ static bool check_request(struct run *run)
     if (arguments->simulate && !gmt_size_parse(arguments->simulate, &run->simulate_bytes)) {
         gmt_sentence_refuse(&run->why, "--simulate takes the size of a device, as in 8GiB, not \"%s\"",
                             arguments->simulate);
+        return false;
+    }
+    if (run->simulate_bytes > SIMULATED_BYTES_MAX) {
+        gmt_sentence_refuse(&run->why, "--simulate takes at most 64TiB, not %s", arguments->simulate);
         return false;
     }
     return gmt_symbol_search_check(&arguments->search, &run->why) && choose_outputs(run);
