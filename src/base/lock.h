@@ -8,11 +8,11 @@
 #include <stdint.h>
 
 struct gmt_lock {
-    uint32_t word;   /* 0 free, 1 taken, 2 taken and somebody waits */
-    uintptr_t owner; /* identity of the holder's thread, 0 none */
+    uint32_t word; /* 0 free, else the holder's kernel thread id; bit 31 says that somebody waits */
 };
 
-/* Takes the lock. 0, -GMT_E_REENTERED when this thread holds it, -GMT_E_TIMEOUT after a second. */
+/* Takes the lock. 0, -GMT_E_REENTERED when this thread holds it, -GMT_E_TIMEOUT when it did not change hands for a
+ * second. */
 int gmt_lock_take(struct gmt_lock *lock);
 
 void gmt_lock_give(struct gmt_lock *lock);

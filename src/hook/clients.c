@@ -37,14 +37,16 @@ static struct slot *slot_of(const void *caller)
 
 static void move_to_trace(struct gmt_tracker *tracker, struct slot *slot)
 {
-    if (!__atomic_load_n(&slot->known, __ATOMIC_ACQUIRE)) {
-        slot->client = gmt_tracker_client(tracker, slot->caller);
+    if (!__atomic_load_n(&slot->known, __ATOMIC_ACQUIRE)) { /* two threads may find it out, and find the same */
+        uint32_t client = gmt_tracker_client(tracker, __atomic_load_n(&slot->caller, __ATOMIC_RELAXED));
+        __atomic_store_n(&slot->client, client, __ATOMIC_RELAXED);
         __atomic_store_n(&slot->known, true, __ATOMIC_RELEASE);
     }
     for (unsigned door = 0; door < GMT_DOOR_COUNT; door++) {
         uint64_t uses = __atomic_exchange_n(&slot->waiting[door], 0, __ATOMIC_RELAXED);
         if (uses > 0)
-            gmt_tracker_client_used(tracker, slot->client, (enum gmt_door)door, uses);
+            gmt_tracker_client_used(tracker, __atomic_load_n(&slot->client, __ATOMIC_RELAXED), (enum gmt_door)door,
+                                    uses);
     }
 }
 
