@@ -40,8 +40,9 @@ static inline void gmt_reader_skip(struct gmt_byte_reader *reader, uint64_t byte
         reader->at += bytes;
 }
 
-/* LEB128 (DWARF 5, section 7.6). Bits beyond 64 are dropped. */
-static inline uint64_t gmt_reader_uleb(struct gmt_byte_reader *reader)
+/* The groups of seven bits of a LEB128 number (DWARF 5, section 7.6), how many bits they are, and the last byte. Bits
+ * beyond 64 are dropped. */
+static inline uint64_t gmt_reader_groups(struct gmt_byte_reader *reader, unsigned *bits_out, uint8_t *last_out)
 {
     uint64_t value = 0;
     unsigned shift = 0;
@@ -52,22 +53,27 @@ static inline uint64_t gmt_reader_uleb(struct gmt_byte_reader *reader)
             value |= (uint64_t)(byte & 0x7f) << shift;
         shift += 7;
     } while ((byte & 0x80) && !reader->bad);
+    *bits_out = shift;
+    *last_out = byte;
     return value;
 }
 
+/* An unsigned LEB128 number. */
+static inline uint64_t gmt_reader_uleb(struct gmt_byte_reader *reader)
+{
+    unsigned bits;
+    uint8_t last;
+    return gmt_reader_groups(reader, &bits, &last);
+}
+
+/* A signed LEB128 number: the last byte's second bit is its sign. */
 static inline int64_t gmt_reader_sleb(struct gmt_byte_reader *reader)
 {
-    uint64_t value = 0;
-    unsigned shift = 0;
-    uint8_t byte;
-    do {
-        byte = (uint8_t)gmt_reader_fixed(reader, 1);
-        if (shift < 64)
-            value |= (uint64_t)(byte & 0x7f) << shift;
-        shift += 7;
-    } while ((byte & 0x80) && !reader->bad);
-    if (shift < 64 && (byte & 0x40))
-        value |= ~(uint64_t)0 << shift;
+    unsigned bits;
+    uint8_t last;
+    uint64_t value = gmt_reader_groups(reader, &bits, &last);
+    if (bits < 64 && (last & 0x40))
+        value |= ~(uint64_t)0 << bits;
     return (int64_t)value;
 }
 
