@@ -86,8 +86,27 @@ static uint64_t read_stored(int fd, char *buffer, uint64_t bytes, uint64_t offse
     return bytes;
 }
 
+/* A file that the library has made, and not yet written to. */
+static bool is_fresh(const struct gmt_trace_header *header, const char *path)
+{
+    static const char zeroes[sizeof header->magic];
+    size_t length = strlen(path), suffix = strlen(GMT_TRACE_SUFFIX);
+    return memcmp(header->magic, zeroes, sizeof zeroes) == 0 && length > suffix &&
+           strcmp(path + length - suffix, GMT_TRACE_SUFFIX) == 0;
+}
+
+static int refuse_fresh(const char *path, struct gmt_sentence *why_out)
+{
+    return gmt_sentence_refuse(why_out,
+                               "%s has no complete header: its process ended, or is still, at its first CUDA call, "
+                               "and nothing was recorded",
+                               path);
+}
+
 static int check_header(const struct gmt_trace_header *header, const char *path, struct gmt_sentence *why_out)
 {
+    if (is_fresh(header, path))
+        return refuse_fresh(path, why_out);
     if (memcmp(header->magic, GMT_TRACE_MAGIC, sizeof header->magic) != 0)
         return gmt_sentence_refuse(why_out,
                                    "%s is not a trace file; trace files are written by libgpumemtrace.so and end in %s",
@@ -107,10 +126,7 @@ static int check_header(const struct gmt_trace_header *header, const char *path,
     for (unsigned i = 0; sizes_match && i < GMT_SECTION_COUNT; i++)
         sizes_match = header->sections[i].record_bytes == record_sizes[i];
     if (!(header->flags & GMT_TRACE_READY))
-        return gmt_sentence_refuse(why_out,
-                                   "%s has no complete header: its process ended, or is still, at its first CUDA call, "
-                                   "and nothing was recorded",
-                                   path);
+        return refuse_fresh(path, why_out);
     if (!sizes_match)
         return gmt_sentence_refuse(why_out,
                                    "%s has a damaged header (record sizes that layout %d does not have); it cannot be "
@@ -121,15 +137,12 @@ static int check_header(const struct gmt_trace_header *header, const char *path,
 
 static int read_header(struct gmt_trace_view *view, int fd, struct gmt_sentence *why_out)
 {
+    memset(&view->header, 0, sizeof view->header);
     uint64_t got = read_at(fd, &view->header, sizeof view->header, 0);
     if (got >= sizeof view->header)
         return check_header(&view->header, view->path, why_out);
-    if (got < sizeof view->header.magic ||
-        memcmp(view->header.magic, GMT_TRACE_MAGIC, sizeof view->header.magic) != 0) {
-        /* Zeroes make the magic wrong in every case. */
-        memset(&view->header, 0, sizeof view->header);
+    if (memcmp(view->header.magic, GMT_TRACE_MAGIC, sizeof view->header.magic) != 0)
         return check_header(&view->header, view->path, why_out);
-    }
     return gmt_sentence_refuse(why_out,
                                "%s is cut short: it ends after %" PRIu64 " of the %zu bytes of its header, and nothing "
                                "can be read from it; copy it again, or trace the program again",

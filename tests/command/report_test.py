@@ -152,6 +152,11 @@ class BadInput(CommandCase):
             file.write("hello")
         self.assert_refused("text.gmt is not a trace file; trace files are written by libgpumemtrace.so and end in .gmt",
                             "report", "text.gmt")
+        for size in (0, 3, 1 << 20): # as the library leaves it when its process is killed at once
+            with open(self.path("fresh.gmt"), "wb") as file:
+                file.truncate(size)
+            self.assert_refused("fresh.gmt has no complete header: its process ended, or is still, at its first CUDA call, and "
+                                "nothing was recorded", "report", "fresh.gmt")
         self.trace("leak", 100)
         self.run_command("report", "leak.gmt")
         self.assertRegex(self.error, r"^gpumemtrace: leak.gmt is cut short: it ends after 100 of the \d+ bytes of its "

@@ -143,6 +143,10 @@ class Environment(RunCase):
     def test_folders(self):
         self.assert_refused("cannot write to /proc, which GPUMEMTRACE_DIR names: No such file or directory; name another folder",
                             "run", "true", GPUMEMTRACE_DIR="/proc")
+        os.mkdir(self.path("'\""))
+        self.run_command("run", "true", GPUMEMTRACE_DIR=self.path("'\""))
+        self.assertRegex(self.error, r"^gpumemtrace: the folder \S+ has both kinds of quotes and cannot be handed to the library; set "
+                                     r"GPUMEMTRACE_DIR to another folder\n$")
         self.assertEqual(self.run_command("run", "true", GPUMEMTRACE_DIR=self.path("made")), 0)
         self.assertEqual(os.listdir(self.path("made")), [])
         self.assertEqual(self.run_command("run", "true", GPUMEMTRACE_DIR=""), 0)

@@ -55,7 +55,8 @@ static void refuses_what_it_cannot_read(void **state)
     fixture_sample(&fixture, "leak");
     size = fixture_size(&fixture);
     assert_refused(0, "is not a trace file");
-    assert_refused(7, "is not a trace file");
+    assert_refused(6, "is not a trace file");
+    assert_refused(7, "is cut short: it ends after 7 of the");
     assert_refused(8, "is cut short: it ends after 8 of the");
     assert_refused(sizeof(struct gmt_trace_header) - 1, "is cut short");
     fixture.header.magic[0] = 'G';

@@ -133,6 +133,13 @@ static bool set_options(const struct gmt_preload *preload, struct gmt_heap *heap
     const char *options = gmt_heap_print(heap, "%s%s%s%sdir=%c%s%c:render=parent:leak_check=0", present ? present : "",
                                          present && present[0] ? ":" : "", preload->settings ? preload->settings : "",
                                          preload->settings ? ":" : "", quote, preload->folder, quote);
+    if (strchr(preload->folder, '\'') && strchr(preload->folder, '"')) {
+        gmt_sentence_refuse(why_out,
+                            "the folder %s has both kinds of quotes and cannot be handed to the library; set "
+                            "GPUMEMTRACE_DIR to another folder",
+                            preload->folder);
+        return false;
+    }
     gmt_options_init(&check);
     gmt_options_parse(&check, options, NULL, NULL);
     if (strcmp(check.dir, preload->folder) != 0 || strcmp(check.render, "parent") != 0) {
