@@ -1,6 +1,8 @@
 /* See track_fixture.h. */
 #include "track_fixture.h"
 
+#include <unistd.h>
+
 #include "base/clock.h"
 
 struct gmt_tracker tracker;
@@ -48,6 +50,7 @@ int close_tracker(void **state)
 
 int reopen_tracker(void)
 {
+    unlink(gmt_tracker_path(&tracker)); /* of one process a folder takes nine, further ones go elsewhere */
     gmt_tracker_close(&tracker);
     return gmt_tracker_open(&tracker, &tracker_setup);
 }
