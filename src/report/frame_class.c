@@ -83,6 +83,13 @@ static bool is_start_up(const struct gmt_frame *frame)
            (frame->function && strcmp(frame->function, "_start") == 0);
 }
 
+/* _start of a stripped program: nothing else calls libc from the outermost frame. */
+static bool ends_in_unnamed_start(const struct gmt_stack *stack, const struct gmt_frame *frames)
+{
+    return stack->count > 1 && !stack->cut && !stack->incomplete && !frames[stack->count - 1].function &&
+           frames[stack->count - 2].belongs_to == GMT_FRAME_SYSTEM;
+}
+
 void gmt_stack_classify(struct gmt_stack *stack, struct gmt_frame *frames)
 {
     enum gmt_frame_class inner = GMT_FRAME_CUDA;
@@ -99,6 +106,8 @@ void gmt_stack_classify(struct gmt_stack *stack, struct gmt_frame *frames)
     }
     stack->shown_first = stack->user > 0 ? (unsigned)stack->user : 0;
     stack->shown_end = stack->count;
+    if (ends_in_unnamed_start(stack, frames) && stack->shown_end > stack->shown_first + 1)
+        stack->shown_end--;
     while (stack->shown_end > stack->shown_first + 1 && is_start_up(&frames[stack->shown_end - 1]))
         stack->shown_end--;
 }

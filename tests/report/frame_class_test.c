@@ -88,6 +88,14 @@ static void cuts_start_up_off(void **state)
                                  {.module = &libstdcxx},
                                  {.module = &libc, .function = "start_thread"}};
     EXPECT(thread, 1, 1, 2);
+    struct gmt_frame stripped[] = {{.module = &cudart, .function = "cudaMalloc"},
+                                   {.module = &app},
+                                   {.module = &libc, .function = "__libc_start_main"},
+                                   {.module = &app}};
+    EXPECT(stripped, 1, 1, 2);
+    struct gmt_stack open = {.frames = stripped, .count = 4, .incomplete = true}; /* it may be anything */
+    gmt_stack_classify(&open, stripped);
+    assert_int_equal(open.shown_end, 4);
 }
 
 static void tells_holders_by_module(void **state)
