@@ -137,7 +137,7 @@ static void add_notes(struct gmt_process *process, struct gmt_heap *heap)
 #undef X
     };
     process->notes = gmt_heap_take(heap, GMT_TROUBLE_COUNT + process->view->note_count + 2, sizeof *process->notes);
-    process->doubt_count = process->view->note_count;
+    process->doubt_count = process->missing_count = process->view->note_count;
     for (unsigned i = 0; i < process->view->note_count; i++)
         process->notes[process->note_count++] = process->view->notes[i];
     for (unsigned i = 0; i < GMT_TROUBLE_COUNT; i++) {
@@ -146,6 +146,7 @@ static void add_notes(struct gmt_process *process, struct gmt_heap *heap)
         if (count == 0 || !number)
             continue;
         process->doubt_count += i != GMT_TROUBLE_STACKS_CUT; /* ordinary with Python, and no figure is wrong for it */
+        process->missing_count += i != GMT_TROUBLE_STACKS_CUT && i != GMT_TROUBLE_ADDRESS_REUSED;
         process->notes[process->note_count++] =
             gmt_heap_print(heap, "%.*s%llu%s.", (int)(number - sentences[i]), sentences[i], (unsigned long long)count,
                            number + strlen("%llu"));

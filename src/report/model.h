@@ -165,7 +165,7 @@ enum gmt_result {
 };
 
 /* The leak gate: passes, or the first of these reasons why not. */
-enum gmt_gate { GMT_GATE_PASSED, GMT_GATE_NOT_TRACED, GMT_GATE_BYPASSED, GMT_GATE_LEAKS };
+enum gmt_gate { GMT_GATE_PASSED, GMT_GATE_NOT_TRACED, GMT_GATE_BYPASSED, GMT_GATE_LEAKS, GMT_GATE_INCOMPLETE };
 
 struct gmt_verdict {
     enum gmt_result result;
@@ -198,6 +198,7 @@ struct gmt_process {
     uint64_t block_count;                         /* blocks ever taken */
     uint64_t failed_count;                        /* calls that failed, frees of null apart */
     unsigned doubt_count;                         /* notes that put figures in doubt */
+    unsigned missing_count;                       /* of these, notes about blocks that may be missing */
     uint64_t freeing_count;                       /* blocks whose free was under way */
     struct gmt_verdict verdict;
 };

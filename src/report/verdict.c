@@ -223,6 +223,8 @@ enum gmt_gate gmt_report_gate(const struct gmt_report *report)
             return GMT_GATE_BYPASSED;
         if (gmt_process_leaked_blocks(&report->processes[i]))
             gate = GMT_GATE_LEAKS;
+        else if (report->processes[i].missing_count && gate == GMT_GATE_PASSED)
+            gate = GMT_GATE_INCOMPLETE;
     }
     return gate;
 }

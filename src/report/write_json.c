@@ -5,7 +5,7 @@
 
 static const char *const leak_states[GMT_LEAK_STATE_COUNT] = {"live", "ended_by_release", "ended_by_reset",
                                                               "ended_by_destroy"};
-static const char *const gates[] = {"passed", "not_traced", "bypassed", "leaks"};
+static const char *const gates[] = {"passed", "not_traced", "bypassed", "leaks", "incomplete"};
 
 static void write_stack(struct gmt_json *json, const char *key, const struct gmt_stack *stack)
 {

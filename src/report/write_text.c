@@ -106,6 +106,7 @@ static void write_gate(struct gmt_text_writer *writer)
         [GMT_GATE_NOT_TRACED] = "FAILED: no process initialised CUDA",
         [GMT_GATE_BYPASSED] = "FAILED: driver functions were reached past the hooks",
         [GMT_GATE_LEAKS] = "FAILED: leaks",
+        [GMT_GATE_INCOMPLETE] = "FAILED: blocks may be missing from the trace, see Coverage",
     };
     enum gmt_gate gate = writer->report->gate;
     if (writer->report->gate_checked && gate != GMT_GATE_PASSED)

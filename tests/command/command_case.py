@@ -12,6 +12,7 @@ import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 COMMAND, MAKE_TRACE, STUB = (os.path.abspath(word) for word in sys.argv[1:4])
+CC = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
 SCHEMA = os.path.join(HERE, "..", "..", "src", "report", "report.schema.json")
 
 
@@ -77,6 +78,35 @@ class CommandCase(unittest.TestCase):
         jsonschema.Draft202012Validator.check_schema(schema)
         jsonschema.Draft202012Validator(schema).validate(document)
         return document
+
+
+class RunCase(CommandCase):
+    def setUp(self):
+        super().setUp()
+        self.install()
+
+    def run_sample(self, sample, *words):
+        """Runs `words` (options, --, program) with the sample as the program's trace."""
+        return self.run_command("run", *words, STUB_SAMPLE=sample)
+
+    def program(self, name, data, mode=0o755):
+        path = self.path(name)
+        with open(path, "wb") as file:
+            file.write(data)
+        os.chmod(path, mode)
+        return path
+
+    def script(self, name, text):
+        return self.program(name, text.encode())
+
+    def compile(self, name, source, *flags):
+        if not CC:
+            self.skipTest("no C compiler")
+        path = self.path(name)
+        done = subprocess.run([CC, "-x", "c", "-", "-o", path, *flags], input=source.encode(), capture_output=True, check=False)
+        if done.returncode != 0:
+            self.skipTest(f"cannot build with {flags}")
+        return path
 
 
 def main():

@@ -1,48 +1,15 @@
-"""gpumemtrace run: what is started, what is refused, signals, exit codes, files. The stub writes the traces."""
+"""gpumemtrace run: what is started, what is refused, exit codes, files. The stub writes the traces."""
 import os
 import shutil
-import signal
 import struct
 import subprocess
-import time
 
-from command_case import CommandCase, STUB, main
-
-CC = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
+from command_case import CC, RunCase, STUB, main
 
 
 def true_program():
     with open("/bin/true", "rb") as file:
         return file.read()
-
-
-class RunCase(CommandCase):
-    def setUp(self):
-        super().setUp()
-        self.install()
-
-    def run_sample(self, sample, *words):
-        """Runs `words` (options, --, program) with the sample as the program's trace."""
-        return self.run_command("run", *words, STUB_SAMPLE=sample)
-
-    def program(self, name, data, mode=0o755):
-        path = self.path(name)
-        with open(path, "wb") as file:
-            file.write(data)
-        os.chmod(path, mode)
-        return path
-
-    def script(self, name, text):
-        return self.program(name, text.encode())
-
-    def compile(self, name, source, *flags):
-        if not CC:
-            self.skipTest("no C compiler")
-        path = self.path(name)
-        done = subprocess.run([CC, "-x", "c", "-", "-o", path, *flags], input=source.encode(), capture_output=True, check=False)
-        if done.returncode != 0:
-            self.skipTest(f"cannot build with {flags}")
-        return path
 
 
 class Codes(RunCase):
@@ -74,6 +41,13 @@ class Codes(RunCase):
     def test_bypassed(self):
         self.assertEqual(self.run_sample("trouble", "--leak-check", "--", "true"), 24)
         self.assertIn("leak check FAILED: driver functions were reached past the hooks", self.error)
+
+    def test_gaps(self):
+        self.assertEqual(self.run_sample("gaps", "--leak-check", "-f", "json:r", "--", "true"), 24)
+        self.assertIn("leak check FAILED: blocks may be missing from the trace, see Coverage\n", self.error)
+        with open(self.path("r"), encoding="utf-8") as file:
+            self.assertEqual(self.validate(file.read())["gate"]["result"], "incomplete")
+        self.assertEqual(self.run_sample("gaps", "--", "true"), 0)
 
     def test_the_programs_own_code_comes_first(self):
         self.assertEqual(self.run_sample("leak", "--leak-check", "--", "sh", "-c", "exit 3"), 3)
@@ -335,72 +309,6 @@ class Output(RunCase):
                               cwd=self.folder, preexec_fn=close_standard, check=False)
         self.assertEqual(done.returncode, 23)
 
-
-class Signals(RunCase):
-    def start(self, script, *words, **more):
-        process = subprocess.Popen([self.command, "run", *words, "--", "sh", "-c", script], cwd=self.folder,
-                                   env={**self.environment, "STUB_SAMPLE": "clean"}, stdout=subprocess.PIPE,
-                                   stderr=subprocess.PIPE, **more)
-        self.assertEqual(process.stdout.readline(), b"ready\n")
-        return process
-
-    def test_forwarded(self):
-        for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2):
-            with self.subTest(number.name):
-                trap = f'trap "echo got; exit 5" {number.name[3:]}; echo ready; while :; do sleep 0.05; done'
-                process = self.start(trap)
-                process.send_signal(number)
-                out, error = process.communicate(timeout=20)
-                self.assertEqual((out, process.returncode), (b"got\n", 5))
-                self.assertIn(b"no leaks", error)
-
-    def test_the_default_action_ends_the_program(self):
-        process = self.start("echo ready; exec sleep 20")
-        process.terminate()
-        error = process.communicate(timeout=20)[1]
-        self.assertEqual(process.returncode, 128 + signal.SIGTERM)
-        self.assertIn(b"which was killed by signal 15", error)
-
-    def test_a_terminals_interrupt_arrives_once(self):
-        """Control-C at a terminal goes to the whole foreground group: the program counts one, the report is written."""
-        pid, terminal = os.forkpty()
-        if pid == 0:
-            os.environ.clear()
-            os.environ.update({**self.environment, "STUB_SAMPLE": "clean"})
-            os.chdir(self.folder)
-            script = 'n=0; trap "n=\\$((n+1))" INT; echo ready; for i in 1 2 3 4 5 6 7 8; do sleep 0.1; done; echo "count $n"; exit 9'
-            os.execv(self.command, [self.command, "run", "--", "sh", "-c", script])
-        text = b""
-        sent = False
-        while True:
-            try:
-                text += os.read(terminal, 4096)
-            except OSError:
-                break
-            if b"ready" in text and not sent:
-                time.sleep(0.2)
-                os.write(terminal, b"\x03")
-                sent = True
-        status = os.waitpid(pid, 0)[1]
-        self.assertEqual(os.waitstatus_to_exitcode(status), 9, text)
-        self.assertIn(b"count 1", text)
-        self.assertIn(b"no leaks", text)
-
-    def test_ignored_signals_stay_ignored(self):
-        process = self.start("echo ready; sleep 0.5; exit 4", preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
-        process.send_signal(signal.SIGHUP)
-        process.communicate(timeout=20)
-        self.assertEqual(process.returncode, 4)
-
-    def test_an_ignored_sigchld_costs_no_exit_code(self):
-        """Whoever ignores SIGCHLD gets no status of a child; the program finds it ignored as before."""
-        ignore = lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN)
-        for words, code in ((["sh", "-c", "exit 4"], 4), (["sh", "-c", "kill -9 $$"], 137),
-                            (["grep", "SigIgn:", "/proc/self/status"], 0)):
-            done = subprocess.run([self.command, "run", "--", *words], env=self.environment, capture_output=True,
-                                  preexec_fn=ignore, timeout=20)
-            self.assertEqual(done.returncode, code, words)
-        self.assertTrue(int(done.stdout.split()[-1], 16) & 1 << signal.SIGCHLD - 1, done.stdout)
 
 
 if __name__ == "__main__":

@@ -139,6 +139,12 @@ static void add_trouble(struct fixture *fixture)
         fixture->header.troubles[i] = i + 1;
 }
 
+static void add_gaps(struct fixture *fixture)
+{
+    add_clean(fixture);
+    fixture->header.troubles[GMT_TROUBLE_BLOCKS_FULL] = 4;
+}
+
 /* 688 MiB that a library took through libstdc++, 2 MiB of the program's own and 1 MiB pinned that the library took. */
 static void add_libraries(struct fixture *fixture)
 {
@@ -227,6 +233,7 @@ int fixture_sample(struct fixture *fixture, const char *name)
         {"recovered", add_recovered_oom},
         {"ended", add_ended},
         {"trouble", add_trouble},
+        {"gaps", add_gaps},
         {"names", add_names},
         {"libraries", add_libraries},
         {"recursion", add_recursion},

@@ -192,6 +192,7 @@ static int exit_code(const struct run *run, const struct gmt_report *report, boo
     switch (report->gate) {
     case GMT_GATE_NOT_TRACED:
     case GMT_GATE_BYPASSED:
+    case GMT_GATE_INCOMPLETE:
         return GMT_EXIT_NOT_TRACED;
     case GMT_GATE_LEAKS:
         return run->arguments.error_exitcode;
