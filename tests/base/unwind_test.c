@@ -351,12 +351,14 @@ static NOINLINE void branch(unsigned bits, unsigned levels)
 {
     if (levels == 0) {
         hooked();
-    } else if (bits & 1) {
-        branch(bits >> 1, levels - 1);
+    } else if (bits & 1) { /* what differs before and after keeps a compiler from making one call of the two */
         sink += 1;
-    } else {
         branch(bits >> 1, levels - 1);
-        sink += 2; /* keeps the two calls apart */
+        sink += 2;
+    } else {
+        sink += 3;
+        branch(bits >> 1, levels - 1);
+        sink += 4;
     }
 }
 
