@@ -30,7 +30,7 @@ static int remove_entry(const char *path, const struct stat *status, int kind, s
 
 void gmt_scratch_remove(const char *path)
 {
-    nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+    nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
 }
 
 int gmt_child_run(int (*body)(void *argument), void *argument)

@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "track/trace_file.h"
+
 static bool create_in(const char *parent, char *path_out, size_t capacity)
 {
     char absolute[PATH_MAX]; /* the program may change its working directory */
@@ -53,12 +55,33 @@ bool gmt_run_folder_create(char *path_out, size_t capacity, struct gmt_sentence 
     return false;
 }
 
+/* A trace file, or a link to a library that was preloaded from there. */
+static bool is_of_a_run(int folder, const char *name)
+{
+    size_t length = strlen(name);
+    size_t suffix = strlen(GMT_TRACE_SUFFIX);
+    struct stat status;
+    if (length > suffix && strcmp(name + length - suffix, GMT_TRACE_SUFFIX) == 0)
+        return true;
+    return fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(status.st_mode);
+}
+
+/* Only what a run puts there, and never through a link: where others can write to the parent, they could have put one
+ * in the folder's place that leads to the user's own files. */
 void gmt_run_folder_remove(const char *path)
 {
-    DIR *folder = opendir(path);
+    int descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    struct stat status;
+    if (descriptor >= 0 && (fstat(descriptor, &status) != 0 || status.st_uid != geteuid())) {
+        close(descriptor);
+        return;
+    }
+    DIR *folder = descriptor >= 0 ? fdopendir(descriptor) : NULL;
     if (folder) {
-        for (struct dirent *entry; (entry = readdir(folder));)
-            unlinkat(dirfd(folder), entry->d_name, 0);
+        for (struct dirent *entry; (entry = readdir(folder));) {
+            if (is_of_a_run(dirfd(folder), entry->d_name))
+                unlinkat(dirfd(folder), entry->d_name, 0);
+        }
         closedir(folder);
     }
     rmdir(path);

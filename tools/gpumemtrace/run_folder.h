@@ -13,8 +13,8 @@
  * when none of them takes it. */
 bool gmt_run_folder_create(char *path_out, size_t capacity, struct gmt_sentence *why_out);
 
-/* Removes the folder and the files in it. A process that still runs keeps writing to its file, which then goes with it.
- */
+/* Removes the run's trace files and library links, and the folder when nothing else is in it. Follows no link and
+ * touches no folder of another user. A process that still runs keeps writing to its file, which then goes with it. */
 void gmt_run_folder_remove(const char *path);
 
 #endif
