@@ -39,6 +39,12 @@ long gmt_sys_read_file(const char *path, char *buffer, size_t capacity)
     return got < 0 ? got : (long)length;
 }
 
+/* rt_sigprocmask copies its set in before it refuses the unknown `how`. No set at all would be fine with it. */
+bool gmt_sys_is_readable(uintptr_t address)
+{
+    return address != 0 && gmt_syscall(SYS_rt_sigprocmask, ~0L, address, NULL, sizeof(uint64_t)) != -EFAULT;
+}
+
 void *gmt_sys_map(size_t bytes)
 {
     long memory =

@@ -4,6 +4,7 @@
 #define GMT_BASE_SYSCALL_H
 
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/syscall.h>
@@ -42,6 +43,9 @@ int gmt_sys_write_all(int descriptor, const void *data, size_t bytes);
 
 /* Reads a small file (at most capacity - 1 bytes) and ends it with NUL. Its length, or -errno. */
 long gmt_sys_read_file(const char *path, char *buffer, size_t capacity);
+
+/* Whether the word at `address` can be read. Aligned or not; the answer holds as long as nobody unmaps it. */
+bool gmt_sys_is_readable(uintptr_t address);
 
 /* Maps private zeroed memory that the kernel need not reserve. NULL when refused. */
 void *gmt_sys_map(size_t bytes);

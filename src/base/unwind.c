@@ -22,12 +22,6 @@ struct window {
 THREAD_LOCAL struct window thread_window;
 THREAD_LOCAL struct gmt_walk_memory thread_memory;
 
-/* Asks the kernel whether a word can be read: rt_sigprocmask copies its set in before it refuses the unknown `how`. */
-static bool is_readable(uintptr_t address)
-{
-    return gmt_syscall(SYS_rt_sigprocmask, ~0L, address, NULL, 8) != -14 /* EFAULT */;
-}
-
 #define WIDEN_MAX (256 * PAGE)
 
 /* Makes sure that the word at `address`, outside of the window, can be read. The window grows up to it, also over the
@@ -35,11 +29,11 @@ static bool is_readable(uintptr_t address)
 static bool widen(struct window *window, uintptr_t address)
 {
     if (address >= window->high && address - window->high < WIDEN_MAX) {
-        while (window->high <= address && is_readable(window->high))
+        while (window->high <= address && gmt_sys_is_readable(window->high))
             window->high += PAGE;
         return address < window->high;
     }
-    if (!is_readable(address))
+    if (!gmt_sys_is_readable(address))
         return false;
     if ((address & ~(PAGE - 1)) + PAGE == window->low)
         window->low -= PAGE;
@@ -56,7 +50,12 @@ static inline bool read_word(struct window *window, uintptr_t address, uintptr_t
     return true;
 }
 
-enum step { STEPPED, AT_END, LOST };
+enum step {
+    STEPPED,
+    AT_END,  /* the code's tables say so */
+    AT_ZERO, /* the end, too, but said by a slot that may hold something else next time */
+    LOST,
+};
 
 #define SLOT_REACH ((uintptr_t)1 << 28) /* a slot further from its frame than this is not remembered */
 
@@ -65,15 +64,41 @@ struct walk {
     struct gmt_walk_state at; /* the frame reached */
     uintptr_t lr;             /* aarch64: return address of the innermost frame while it is in no slot */
     bool exact;               /* at.pc is an instruction that was interrupted, and not a return address */
+    bool sp_is_bound;         /* at.sp is only known to be no higher than the frame's stack pointer */
     uint32_t epoch;
     uint32_t limit;
     struct window window;
     struct gmt_walk_fresh fresh;
 };
 
+/* Only on processors where a frame record may lie anywhere in its frame. */
+static inline bool sp_is_bound(const struct walk *walk)
+{
+    return !GMT_FRAME_RECORD_ENDS_FRAME && __builtin_expect(walk->sp_is_bound, 0);
+}
+
+/* Out of a frame whose stack pointer is not known: its frame pointer points to its record, if it keeps one. */
+static bool find_sp(struct walk *walk, gmt_rule_word rule)
+{
+    struct gmt_walk_state *at = &walk->at;
+    bool keeps_record = (rule & GMT_RULE_FP_SAVED) && (rule & GMT_RULE_RA_SAVED) && !(rule & GMT_RULE_FP_FROM_FP) &&
+                        gmt_rule_ra_offset(rule) == gmt_rule_fp_offset(rule) + (intptr_t)WORD;
+    uintptr_t cfa = at->fp - (uintptr_t)gmt_rule_fp_offset(rule);
+    uintptr_t sp = cfa - (uintptr_t)gmt_rule_cfa_offset(rule);
+    walk->sp_is_bound = false;
+    if (rule & GMT_RULE_CFA_FROM_FP)
+        return true; /* a rule that does without */
+    if (!keeps_record || sp < at->sp || at->fp < sp || cfa <= at->fp)
+        return false;
+    at->sp = sp;
+    return true;
+}
+
 static inline enum step step_frame(struct walk *walk, gmt_rule_word rule)
 {
     struct gmt_walk_state *at = &walk->at;
+    if (sp_is_bound(walk) && !find_sp(walk, rule))
+        return LOST;
     uintptr_t cfa = (rule & GMT_RULE_CFA_FROM_FP ? at->fp : at->sp) + (uintptr_t)gmt_rule_cfa_offset(rule);
     if (__builtin_expect(rule & GMT_RULE_CFA_INDIRECT, 0)) {
         walk->fresh.unusable = true; /* the stack pointer comes from memory, too */
@@ -108,7 +133,7 @@ static inline enum step step_frame(struct walk *walk, gmt_rule_word rule)
         return LOST;
     at->sp = cfa;
     at->pc = gmt_strip_address(at->pc);
-    return at->pc == 0 ? AT_END : STEPPED;
+    return at->pc == 0 ? AT_ZERO : STEPPED;
 }
 
 static enum step step_signal(struct walk *walk)
@@ -118,7 +143,7 @@ static enum step step_signal(struct walk *walk)
     walk->fresh.unusable = true;
     walk->exact = true;
     at->fp_loaded = false;
-    if (!read_word(&walk->window, frame + GMT_SIGNAL_FRAME_FP, &at->fp) ||
+    if (sp_is_bound(walk) || !read_word(&walk->window, frame + GMT_SIGNAL_FRAME_FP, &at->fp) ||
         !read_word(&walk->window, frame + GMT_SIGNAL_FRAME_SP, &at->sp) ||
         !read_word(&walk->window, frame + GMT_SIGNAL_FRAME_PC, &at->pc))
         return LOST;
@@ -126,7 +151,7 @@ static enum step step_signal(struct walk *walk)
     if (!read_word(&walk->window, frame + GMT_SIGNAL_FRAME_LR, &walk->lr))
         return LOST;
 #endif
-    return at->pc == 0 ? AT_END : STEPPED;
+    return at->pc == 0 ? AT_ZERO : STEPPED;
 }
 
 /* Code without rules (a JIT's, or hand-written): if it keeps a frame pointer, that leads on. */
@@ -142,13 +167,16 @@ static enum step step_frame_pointer(struct walk *walk)
     if (next != 0 && next <= fp)
         return LOST;
     if (pc < PAGE)
-        return pc == 0 ? AT_END : LOST;
+        return pc == 0 ? AT_ZERO : LOST;
     *at = (struct gmt_walk_state){.pc = pc,
                                   .sp = fp + 2 * WORD,
                                   .fp = next,
                                   .pc_slot = -(int32_t)WORD,
                                   .fp_slot = -2 * (int32_t)WORD,
                                   .fp_loaded = true};
+    walk->lr = 0;
+    walk->sp_is_bound = !GMT_FRAME_RECORD_ENDS_FRAME;
+    walk->fresh.unusable |= walk->sp_is_bound;
     return STEPPED;
 }
 
@@ -259,7 +287,8 @@ static void run(struct walk *walk, struct gmt_walk_memory *memory, struct gmt_un
     uint32_t kept = memory->count;
     bool ended = true;
     for (;;) {
-        enum join joined = search < memory->count ? join(walk, memory, &search, &kept, out) : NOT_JOINED;
+        bool may_join = search < memory->count && !sp_is_bound(walk);
+        enum join joined = may_join ? join(walk, memory, &search, &kept, out) : NOT_JOINED;
         if (joined == JOINED_TO_END || joined == JOINED_TO_LIMIT) {
             out->cut = joined == JOINED_TO_LIMIT;
             ended = joined == JOINED_TO_END;
@@ -269,7 +298,7 @@ static void run(struct walk *walk, struct gmt_walk_memory *memory, struct gmt_un
         enum step result = step(walk);
         if (result != STEPPED) {
             out->incomplete = result == LOST;
-            walk->fresh.unusable |= result == LOST; /* what it met there may be different next time */
+            walk->fresh.unusable |= result != AT_END; /* what it met there may be different next time */
             break;
         }
         if (out->depth == walk->limit) {
@@ -301,6 +330,7 @@ void gmt_unwind(const struct gmt_registers *from, uint32_t limit, uint32_t epoch
     walk.lr = from->lr;
 #endif
     walk.exact = true;
+    walk.sp_is_bound = false;
     walk.epoch = epoch;
     walk.limit = limit;
     walk.window = thread_window;

@@ -3,6 +3,7 @@
 
 #include "base/elf_image.h"
 #include "base/registers.h"
+#include "base/syscall.h"
 
 #define UNIT 8
 
@@ -27,6 +28,7 @@ static gmt_rule_word pack(const struct gmt_rule *rule)
 struct lookup {
     uintptr_t pc;
     struct gmt_rule rule;
+    bool signal_frame; /* its tables call the code a signal trampoline */
 };
 
 static int visit_object(const struct gmt_elf_image *image, const struct dl_phdr_info *info, void *argument)
@@ -36,21 +38,28 @@ static int visit_object(const struct gmt_elf_image *image, const struct dl_phdr_
     if (!gmt_elf_contains(info, lookup->pc))
         return 0;
     struct gmt_unwind_code code;
-    bool found = gmt_eh_frame_find(info, lookup->pc, &code);
-    /* The address looked up is one below the trampoline when a signal handler "returns" to it. */
-    const char *place = (const char *)lookup->pc;
-    if ((!found || code.signal_frame) && gmt_elf_contains(info, lookup->pc + GMT_SIGNAL_TRAMPOLINE_BYTES) &&
-        (gmt_is_signal_trampoline(place) || gmt_is_signal_trampoline(place + 1)))
-        lookup->rule.kind = GMT_RULE_SIGNAL;
-    else if (found)
+    if (gmt_eh_frame_find(info, lookup->pc, &code)) {
         lookup->rule = gmt_cfi_run(&code, lookup->pc);
+        lookup->signal_frame = code.signal_frame;
+    }
     return 1;
+}
+
+/* The code may lie outside of all objects: emulators put it into a page of its own, perhaps without a page before it.
+ */
+static bool is_trampoline(uintptr_t pc)
+{
+    return gmt_sys_is_readable(pc) && gmt_sys_is_readable(pc + GMT_SIGNAL_TRAMPOLINE_BYTES - sizeof(uint64_t)) &&
+           gmt_is_signal_trampoline((const void *)pc);
 }
 
 gmt_rule_word gmt_unwind_rule_miss(uintptr_t pc, uint32_t epoch)
 {
     struct lookup lookup = {.pc = pc, .rule = {.kind = GMT_RULE_NONE}};
     gmt_elf_each(visit_object, &lookup);
+    /* The address looked up is one below the trampoline when a signal handler "returns" to it. */
+    if ((lookup.rule.kind == GMT_RULE_NONE || lookup.signal_frame) && (is_trampoline(pc + 1) || is_trampoline(pc)))
+        lookup.rule.kind = GMT_RULE_SIGNAL;
     gmt_rule_word word = pack(&lookup.rule);
     uint64_t key = gmt_rule_key(pc, epoch);
     struct gmt_rule_entry *entry = gmt_rule_slot(key);

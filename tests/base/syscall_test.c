@@ -98,6 +98,22 @@ static void mapped_memory_is_zero_and_may_be_refused(void **state)
     gmt_sys_unmap(NULL, 8192);
 }
 
+static void words_that_cannot_be_read_are_told(void **state)
+{
+    (void)state;
+    char *pages = gmt_sys_map(8192);
+    assert_non_null(pages);
+    gmt_syscall(SYS_mprotect, pages + 4096, 4096, 0);
+    assert_true(gmt_sys_is_readable((uintptr_t)pages));
+    assert_true(gmt_sys_is_readable((uintptr_t)pages + 4088));
+    assert_false(gmt_sys_is_readable((uintptr_t)pages + 4089)); /* its last byte */
+    assert_false(gmt_sys_is_readable((uintptr_t)pages + 4096));
+    gmt_sys_unmap(pages, 8192);
+    assert_false(gmt_sys_is_readable((uintptr_t)pages));
+    assert_false(gmt_sys_is_readable(0));
+    assert_false(gmt_sys_is_readable(UINTPTR_MAX - 7));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -107,6 +123,7 @@ int main(void)
         cmocka_unit_test(a_file_is_read_as_far_as_it_fits),
         cmocka_unit_test(everything_is_written_although_a_pipe_is_small),
         cmocka_unit_test(mapped_memory_is_zero_and_may_be_refused),
+        cmocka_unit_test(words_that_cannot_be_read_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

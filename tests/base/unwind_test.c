@@ -5,10 +5,13 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
 #include <sys/time.h>
 
 #include "base/code_epoch.h"
 #include "base/registers.h"
+#include "base/syscall.h"
 #include "base/unwind.h"
 
 #define NOINLINE __attribute__((noinline))
@@ -153,6 +156,40 @@ static void a_stack_goes_through_a_signal_handler(void **state)
     assert_true(seen);
 }
 
+/* The code that a handler returns to lies in no object, as under an emulator; it is the first in its pages. */
+static void a_trampoline_outside_of_all_objects_is_passed(void **state)
+{
+#if defined(__x86_64__)
+    static const unsigned char code[] = {0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05};
+#elif defined(__aarch64__)
+    static const uint32_t code[] = {0xd2801168u, 0xd4000001u};
+#endif
+    struct {
+        void (*handler)(int);
+        unsigned long flags;
+        void *restorer;
+        uint64_t mask;
+    } action = {.handler = handle, .flags = 0x04000000 /* SA_RESTORER */}, before;
+    (void)state;
+    char *pages = mmap(NULL, 3 * 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    action.restorer = pages + 4096;
+    mprotect(pages + 4096, 4096, PROT_READ | PROT_WRITE);
+    memcpy(pages + 4096, code, sizeof code);
+    mprotect(pages + 4096, 4096, PROT_READ | PROT_EXEC);
+    assert_int_equal(gmt_syscall(SYS_rt_sigaction, SIGUSR1, &action, &before, 8), 0);
+    limit = 64;
+    send_signal();
+    gmt_syscall(SYS_rt_sigaction, SIGUSR1, &before, NULL, 8);
+    gmt_code_epoch_advance();
+    munmap(pages, 3 * 4096);
+    assert_int_equal(unwound.pcs[1], (uintptr_t)pages + 4095);
+    bool seen = false;
+    for (uint32_t i = 0; i < unwound.depth; i++)
+        seen |= unwound.pcs[i] == signalled_from - 1;
+    assert_true(seen);
+    assert_false(unwound.incomplete);
+}
+
 static void equal_stacks_have_equal_hashes(void **state)
 {
     uint64_t hashes[3];
@@ -283,6 +320,23 @@ static void a_circular_chain_ends(void **state)
     assert_true(unwound.incomplete);
 }
 
+/* A return address of 0 is the end; the same frame may have another one later. */
+static void an_end_is_not_remembered_where_the_stack_goes_on(void **state)
+{
+    static const unsigned depths[] = {1, 2, 1, 2};
+    uintptr_t frames[6] = {(uintptr_t)&frames[2], 0x123456, 0, 0, 0, 0};
+    struct gmt_registers registers = {.pc = 0x123450, .sp = (uintptr_t)frames, .fp = (uintptr_t)frames};
+    (void)state;
+    for (unsigned i = 0; i < 4; i++) {
+        frames[2] = depths[i] == 2 ? (uintptr_t)&frames[4] : 0;
+        frames[3] = depths[i] == 2 ? 0x123460 : 0;
+        gmt_unwind(&registers, 64, gmt_code_epoch(), &unwound);
+        assert_int_equal(unwound.depth, depths[i]);
+        assert_false(unwound.incomplete);
+        assert_int_equal(unwound.pcs[depths[i] - 1], depths[i] == 2 ? 0x12345f : 0x123455);
+    }
+}
+
 static NOINLINE void realigned(void)
 {
     _Alignas(128) volatile char wide[256];
@@ -384,12 +438,14 @@ int main(void)
         cmocka_unit_test(without_frames_wanted_there_are_none),
         cmocka_unit_test(deep_recursion_stops_at_the_most),
         cmocka_unit_test(a_stack_goes_through_a_signal_handler),
+        cmocka_unit_test(a_trampoline_outside_of_all_objects_is_passed),
         cmocka_unit_test(equal_stacks_have_equal_hashes),
         cmocka_unit_test(the_order_of_frames_counts_in_the_hash),
         cmocka_unit_test(only_the_same_stack_is_repeated),
         cmocka_unit_test(walks_interrupted_by_walks_are_right),
         cmocka_unit_test(wild_registers_end_the_walk),
         cmocka_unit_test(a_circular_chain_ends),
+        cmocka_unit_test(an_end_is_not_remembered_where_the_stack_goes_on),
         cmocka_unit_test(a_function_that_realigns_its_stack_is_passed),
         cmocka_unit_test(the_walk_ends_cleanly_in_another_thread),
         cmocka_unit_test(libcs_frames_are_passed),

@@ -12,6 +12,11 @@
 #define GMT_DWARF_SP 31
 #define GMT_DWARF_RA 30
 
+/* Whether a frame record, what the frame pointer points to, ends its frame. Here it may lie anywhere in it, mostly at
+ * the low end (Procedure Call Standard for the Arm 64-bit Architecture, section 6.4.6), and does not tell the caller's
+ * sp. */
+#define GMT_FRAME_RECORD_ENDS_FRAME 0
+
 struct gmt_registers {
     uintptr_t pc;
     uintptr_t sp;

@@ -11,6 +11,9 @@
 #define GMT_DWARF_SP 7
 #define GMT_DWARF_RA 16
 
+/* Whether a frame record, what the frame pointer points to, ends its frame: the caller's sp is behind it. */
+#define GMT_FRAME_RECORD_ENDS_FRAME 1
+
 struct gmt_registers {
     uintptr_t pc;
     uintptr_t sp;
