@@ -129,14 +129,16 @@ static void on_fault(int number, siginfo_t *info, void *context)
     struct gmt_registers here = {.pc = (uintptr_t)at->uc_mcontext.gregs[REG_RIP],
                                  .sp = (uintptr_t)at->uc_mcontext.gregs[REG_RSP],
                                  .fp = (uintptr_t)at->uc_mcontext.gregs[REG_RBP]};
+#elif defined(__aarch64__)
+    struct gmt_registers here = {.pc = at->uc_mcontext.pc,
+                                 .sp = at->uc_mcontext.sp,
+                                 .fp = at->uc_mcontext.regs[29],
+                                 .lr = at->uc_mcontext.regs[30]};
+#endif
     gmt_unwind(&here, 60, gmt_code_epoch(), &ours);
     memmove(&ours.pcs[1], &ours.pcs[0], ours.depth * sizeof ours.pcs[0]);
     ours.pcs[0] = here.pc;
     ours.depth++;
-#else
-    (void)at;
-    ours.depth = 0;
-#endif
     char what[64];
     snprintf(what, sizeof what, "fault at %p, inside a comparison: %d", info->si_addr, inside);
     say(what, &ours, &none, 0);
