@@ -3,7 +3,56 @@
  */
 #include "base/elf_image.h"
 
+#include "base/syscall.h"
+
+#include <time.h>
+
 extern struct r_debug _r_debug;
+
+/* Threads that are inside dl_iterate_phdr, and threads that are about to fork. Either side waits for the other, but not
+ * for ever: a signal handler can be both. */
+static uint32_t iterating, forking;
+
+#define NAP_NS 50000
+#define MOST_NAPS 2000
+
+static void nap(void)
+{
+    struct timespec time = {.tv_nsec = NAP_NS};
+    gmt_syscall(SYS_nanosleep, &time, NULL);
+}
+
+void gmt_elf_before_fork(void)
+{
+    __atomic_fetch_add(&forking, 1, __ATOMIC_SEQ_CST);
+    for (unsigned naps = 0; naps < MOST_NAPS && __atomic_load_n(&iterating, __ATOMIC_SEQ_CST); naps++)
+        nap();
+}
+
+void gmt_elf_after_fork_in_parent(void)
+{
+    __atomic_fetch_sub(&forking, 1, __ATOMIC_SEQ_CST);
+}
+
+void gmt_elf_after_fork_in_child(void)
+{
+    __atomic_store_n(&forking, 0, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&iterating, 0, __ATOMIC_SEQ_CST);
+}
+
+static int iterate(int (*visit)(struct dl_phdr_info *info, size_t bytes, void *argument), void *argument)
+{
+    for (unsigned naps = 0;; naps++) {
+        __atomic_fetch_add(&iterating, 1, __ATOMIC_SEQ_CST);
+        if (naps == MOST_NAPS || !__atomic_load_n(&forking, __ATOMIC_SEQ_CST))
+            break;
+        __atomic_fetch_sub(&iterating, 1, __ATOMIC_SEQ_CST);
+        nap();
+    }
+    int result = dl_iterate_phdr(visit, argument);
+    __atomic_fetch_sub(&iterating, 1, __ATOMIC_SEQ_CST);
+    return result;
+}
 
 bool gmt_elf_name_equals(const char *a, const char *b)
 {
@@ -181,7 +230,7 @@ int gmt_elf_each(int (*visit)(const struct gmt_elf_image *image, const struct dl
                  void *argument)
 {
     struct each each = {visit, argument};
-    return dl_iterate_phdr(visit_object, &each);
+    return iterate(visit_object, &each);
 }
 
 bool gmt_elf_contains(const struct dl_phdr_info *info, uintptr_t address)
@@ -216,7 +265,7 @@ static int visit_for_owner(struct dl_phdr_info *info, size_t bytes, void *argume
 void *gmt_elf_handle_of(const void *address)
 {
     struct owner owner = {(uintptr_t)address, NULL};
-    dl_iterate_phdr(visit_for_owner, &owner);
+    iterate(visit_for_owner, &owner);
     struct link_map *map = owner.dynamic ? _r_debug.r_map : NULL;
     while (map && map->l_ld != owner.dynamic)
         map = map->l_next;

@@ -40,6 +40,12 @@ void *gmt_elf_handle_of(const void *address);
 int gmt_elf_each(int (*visit)(const struct gmt_elf_image *image, const struct dl_phdr_info *info, void *argument),
                  void *argument);
 
+/* For pthread_atfork: no thread is inside of gmt_elf_each while the process forks. The loader's module lock is not
+ * renewed in a fork child: held by a thread that is not there, it would stop the child's first walk for ever. */
+void gmt_elf_before_fork(void);
+void gmt_elf_after_fork_in_parent(void);
+void gmt_elf_after_fork_in_child(void);
+
 /* True when `address` lies in a loadable segment of the object. */
 bool gmt_elf_contains(const struct dl_phdr_info *info, uintptr_t address);
 

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/elf_image.h"
 #include "base/environment.h"
 #include "base/lock.h"
 #include "base/syscall.h"
@@ -130,6 +131,7 @@ static bool in_fork_child(void)
 /* Kernels before 4.14 do not know MADV_WIPEONFORK: there the page does not change and this handler tells. */
 static void after_fork_in_child(void)
 {
+    gmt_elf_after_fork_in_child();
     volatile char *page = fork_page();
     if (page)
         *page = 0;
@@ -195,7 +197,7 @@ static void start(void)
         gmt_notice_line("the tracer is loaded");
     if (options.off)
         return;
-    pthread_atfork(NULL, NULL, after_fork_in_child);
+    pthread_atfork(gmt_elf_before_fork, gmt_elf_after_fork_in_parent, after_fork_in_child);
     gmt_lifecycle_register();
 }
 

@@ -2,8 +2,12 @@
 #include "support/unit_test.h"
 
 #include <dlfcn.h>
+#include <pthread.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "base/elf_image.h"
 
@@ -222,6 +226,46 @@ static void names_are_compared_whole(void **state)
     assert_false(gmt_elf_name_equals("", "c"));
 }
 
+static int stopped;
+
+static int visit_slowly(const struct gmt_elf_image *image, const struct dl_phdr_info *info, void *argument)
+{
+    (void)image;
+    (void)info;
+    (void)argument;
+    nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
+    return 0;
+}
+
+static void *walk_until_stopped(void *argument)
+{
+    while (!__atomic_load_n(&stopped, __ATOMIC_RELAXED))
+        gmt_elf_each(visit_slowly, argument);
+    return NULL;
+}
+
+/* The walking thread is not in the child, and what it holds would stay held there. */
+static void a_fork_child_can_walk(void **state)
+{
+    pthread_t thread;
+    (void)state;
+    assert_int_equal(pthread_atfork(gmt_elf_before_fork, gmt_elf_after_fork_in_parent, gmt_elf_after_fork_in_child), 0);
+    assert_int_equal(pthread_create(&thread, NULL, walk_until_stopped, NULL), 0);
+    for (int i = 0; i < 20; i++) {
+        int status;
+        pid_t child = fork();
+        if (child == 0) {
+            alarm(10);
+            gmt_elf_each(visit_slowly, NULL);
+            _exit(7);
+        }
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 7);
+    }
+    __atomic_store_n(&stopped, 1, __ATOMIC_RELAXED);
+    pthread_join(thread, NULL);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -238,6 +282,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(the_handle_of_an_address_searches_its_object),
         cmocka_unit_test(contains_keeps_to_loadable_segments),
         cmocka_unit_test(names_are_compared_whole),
+        cmocka_unit_test(a_fork_child_can_walk),
     };
     if (argc != 3)
         return 2;
