@@ -275,6 +275,7 @@ static void run_extended(struct machine *machine, struct gmt_byte_reader *code, 
         set(machine, gmt_reader_uleb(code), OTHER, 0);
         gmt_reader_uleb(code);
         break;
+    case 0x2c: /* aarch64: as the next, and the counter takes part */
     case 0x2d: /* aarch64: the return address is signed from here on; its bits are always taken off */
         break;
     case 0x2e: /* GNU_args_size */

@@ -109,6 +109,17 @@ static void wide_forms_mean_the_same(void **state)
     assert_int_equal(rule.ra_offset, -24);
 }
 
+/* That a return address is signed, plainly or together with the program counter, does not move it. */
+static void signed_return_addresses_lie_where_others_do(void **state)
+{
+    static const uint8_t table[] = {0x2d, 0x0c, FP, 16, OFFSET(RA), 1, 0x2c};
+    struct gmt_rule rule = RUN(table, START);
+    (void)state;
+    assert_int_equal(rule.kind, GMT_RULE_FRAME);
+    assert_true(rule.ra_saved);
+    assert_int_equal(rule.ra_offset, -8);
+}
+
 static void what_is_not_understood_gives_no_rule(void **state)
 {
     static const uint8_t rows[][12] = {
@@ -160,6 +171,7 @@ int main(void)
         cmocka_unit_test(a_realigned_stack_is_followed_through_memory),
         cmocka_unit_test(the_linkage_table_depends_on_the_counter_alone),
         cmocka_unit_test(wide_forms_mean_the_same),
+        cmocka_unit_test(signed_return_addresses_lie_where_others_do),
         cmocka_unit_test(what_is_not_understood_gives_no_rule),
         cmocka_unit_test(cut_instructions_give_no_rule),
         cmocka_unit_test(another_return_register_is_refused),
