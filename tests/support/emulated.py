@@ -11,8 +11,10 @@ BUILD = os.path.join(traced.BUILD, "aarch64")
 LIBRARY = os.path.join(BUILD, "lib", "libgpumemtrace.so")
 SIMULATOR = os.path.join(BUILD, "lib", "simulator")
 
-for missing in [COMPILER] * (not shutil.which(COMPILER)) + ["qemu-aarch64-static"] * (not QEMU):
-    traced.skip(f"{missing} is not installed")
+for what, there in ((COMPILER, shutil.which(COMPILER)), ("libc for aarch64", os.path.exists(ROOT + "/include/stdlib.h")),
+                    ("qemu-aarch64-static", QEMU)):
+    if not there:
+        traced.skip(f"{what} is not installed")
 
 
 def program(name):
