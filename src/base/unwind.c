@@ -339,8 +339,7 @@ void gmt_unwind(const struct gmt_registers *from, uint32_t limit, uint32_t epoch
         walk.window.low = from->sp & ~(PAGE - 1);
         walk.window.high = walk.window.low + PAGE;
     }
-    unwound_out->depth = 0;
-    unwound_out->cut = unwound_out->incomplete = unwound_out->repeated = false;
+    gmt_unwound_clear(unwound_out);
 
     struct gmt_walk_memory *memory = &thread_memory;
     if (memory->busy) {                     /* a signal handler inside a walk */

@@ -13,12 +13,20 @@
 
 struct gmt_unwound {
     uint32_t depth;
-    bool cut;        /* outermost frames beyond the limit are missing */
-    bool incomplete; /* stopped at code that it does not understand */
-    bool repeated;   /* the same stack as this thread's last walk */
-    uint64_t hash;   /* of pcs: equal stacks have equal ones; made while walking, where it costs nothing */
+    bool cut;                            /* outermost frames beyond the limit are missing */
+    bool incomplete;                     /* stopped at code that it does not understand */
+    bool repeated;                       /* the same stack as this thread's last walk */
+    uint64_t hash;                       /* of pcs: equal stacks have equal ones */
     uintptr_t pcs[GMT_UNWIND_DEPTH_MAX]; /* innermost first; each is a return address less 1, so inside the call */
 };
+
+/* A stack of no frames; pcs are left as they are. */
+static inline void gmt_unwound_clear(struct gmt_unwound *unwound)
+{
+    unwound->depth = 0;
+    unwound->cut = unwound->incomplete = unwound->repeated = false;
+    unwound->hash = 0;
+}
 
 /* The frames outside of the one that `from` was taken in (gmt_registers_here), innermost first. `epoch` is the current
  * code epoch; `limit` <= GMT_UNWIND_DEPTH_MAX. Safe in signal handlers. */

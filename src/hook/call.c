@@ -99,9 +99,7 @@ static uint32_t stack_of(struct gmt_tracker *tracker, const struct gmt_call *cal
 {
     const struct gmt_options *options = gmt_process_options();
     struct gmt_unwound unwound;
-    unwound.depth = 0;
-    unwound.cut = unwound.incomplete = false;
-    unwound.hash = 0;
+    gmt_unwound_clear(&unwound);
     uint32_t epoch = gmt_code_epoch();
     uint32_t limit = options->depth < GMT_UNWIND_DEPTH_MAX ? options->depth : GMT_UNWIND_DEPTH_MAX;
     if (options->stacks)

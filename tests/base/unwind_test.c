@@ -326,9 +326,23 @@ static void the_order_of_frames_counts_in_the_hash(void **state)
     }
 }
 
+/* The hooks start from it when stacks are switched off: nothing of what lay in that memory may be taken for an answer.
+ */
+static void a_cleared_stack_says_nothing(void **state)
+{
+    struct gmt_unwound used;
+    (void)state;
+    memset(&used, 1, sizeof used);
+    gmt_unwound_clear(&used);
+    assert_int_equal(used.depth, 0);
+    assert_int_equal(used.hash, 0);
+    assert_false(used.cut || used.incomplete || used.repeated);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_cleared_stack_says_nothing),
         cmocka_unit_test(the_caller_is_first_and_the_rest_follows),
         cmocka_unit_test(beyond_the_limit_it_is_cut),
         cmocka_unit_test(a_limit_that_just_fits_does_not_cut),
