@@ -3,6 +3,7 @@
 
 #include "simulator/context.h"
 #include "simulator/live_block.h"
+#include "simulator/memory_mapping.h"
 #include "simulator/memory_pool.h"
 
 /* Blocks that an address can be asked for; a registered range counts as one. Lock held. */
@@ -59,6 +60,13 @@ struct figure {
     size_t bytes;
 };
 
+static uint64_t handle_types(const struct gmt_sim_block *block)
+{
+    if (block->mapping)
+        return block->mapping->physical->properties.requestedHandleTypes;
+    return block->pool ? block->pool->handle_types : CU_MEM_HANDLE_TYPE_NONE;
+}
+
 /* Sizes are those of the types that cuda.h documents for the attributes. */
 static struct figure figure_of(const struct gmt_sim_block *block, CUpointer_attribute attribute, uint64_t address)
 {
@@ -79,8 +87,9 @@ static struct figure figure_of(const struct gmt_sim_block *block, CUpointer_attr
     case CU_POINTER_ATTRIBUTE_IS_MANAGED:
         return (struct figure){managed, sizeof(int)};
     case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
-        return (struct figure){block->context ? (uint64_t)block->context->device->ordinal : 0, sizeof(int)};
+        return (struct figure){block->device ? (uint64_t)block->device->ordinal : 0, sizeof(int)};
     case CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE:
+        return (struct figure){block->kind == GMT_SIM_DEVICE && !block->low, sizeof(int)};
     case CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE:
         return (struct figure){0, sizeof(int)};
     case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:
@@ -90,7 +99,7 @@ static struct figure figure_of(const struct gmt_sim_block *block, CUpointer_attr
     case CU_POINTER_ATTRIBUTE_MAPPED:
         return (struct figure){1, sizeof(int)};
     case CU_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES:
-        return (struct figure){0, sizeof(uint64_t)};
+        return (struct figure){handle_types(block), sizeof(uint64_t)};
     case CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE:
         return (struct figure){0, sizeof(int)};
     case CU_POINTER_ATTRIBUTE_ACCESS_FLAGS:

@@ -116,15 +116,21 @@ GMT_SIM_BODY(cuMemAllocManaged)(CUdeviceptr *address, size_t bytes, unsigned int
     return gmt_sim_leave(result);
 }
 
+static bool is_freed_here(const struct gmt_sim_block *block)
+{
+    return block->kind == GMT_SIM_DEVICE || block->kind == GMT_SIM_MANAGED || block->kind == GMT_SIM_POOLED ||
+           block->kind == GMT_SIM_EXTERNAL;
+}
+
 /* Works without a current context, as a real driver does. Waits for the device, so pools shrink. Lock held. */
 static CUresult give(uint64_t address)
 {
     if (address == 0)
         return CUDA_SUCCESS;
     struct gmt_sim_block *block = gmt_sim_block_at(address);
-    if (!block || (block->kind != GMT_SIM_DEVICE && block->kind != GMT_SIM_MANAGED && block->kind != GMT_SIM_POOLED))
+    if (!block || !is_freed_here(block))
         return CUDA_ERROR_INVALID_VALUE;
-    struct gmt_sim_device *device = block->context->device;
+    struct gmt_sim_device *device = block->device;
     /* A real driver leaves a pool's "used" as it was here (measured); so does this. */
     gmt_sim_block_give(block);
     gmt_sim_device_settle(device);

@@ -5,7 +5,16 @@
 
 #include <stdbool.h>
 
-enum gmt_sim_handle_kind { GMT_SIM_STREAM, GMT_SIM_EVENT, GMT_SIM_MODULE, GMT_SIM_LIBRARY, GMT_SIM_FUNCTION };
+enum gmt_sim_handle_kind {
+    GMT_SIM_STREAM,
+    GMT_SIM_EVENT,
+    GMT_SIM_MODULE,
+    GMT_SIM_LIBRARY,
+    GMT_SIM_FUNCTION,
+    GMT_SIM_PHYSICAL,
+    GMT_SIM_EXTERNAL_MEMORY,
+    GMT_SIM_EXTERNAL_SEMAPHORE
+};
 
 /* False when host memory is short. Lock of state.h held, for all of these. */
 bool gmt_sim_handle_add(const void *object, enum gmt_sim_handle_kind kind);

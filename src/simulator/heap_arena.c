@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
+#include "simulator/address_range.h"
 #include "simulator/state.h"
 
 static uint64_t round_up(uint64_t bytes, uint64_t unit)
@@ -11,22 +12,23 @@ static uint64_t round_up(uint64_t bytes, uint64_t unit)
     return (bytes + unit - 1) / unit * unit;
 }
 
-/* Maps more than asked and cuts the edges off, so that the block starts at a multiple of 2 MiB as on a GPU. */
-static void *map_aligned(uint64_t bytes, uint64_t hint, int flags)
+struct gmt_sim_arena *gmt_sim_arena_over(void *memory, uint64_t bytes)
 {
-    if (bytes > UINT64_MAX - GMT_SIM_CHUNK || bytes > SIZE_MAX - GMT_SIM_CHUNK)
+    struct gmt_sim_arena *arena = calloc(1, sizeof *arena);
+    struct gmt_sim_span *span = calloc(1, sizeof *span);
+    if (!memory || !arena || !span) {
+        if (memory)
+            gmt_sim_range_unmap((uintptr_t)memory, bytes);
+        free(arena);
+        free(span);
         return NULL;
-    flags |= MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
-    char *start = mmap((void *)(uintptr_t)hint, bytes + GMT_SIM_CHUNK, PROT_READ | PROT_WRITE, flags, -1, 0);
-    if (start == MAP_FAILED)
-        return NULL;
-    uint64_t lead = round_up((uintptr_t)start, GMT_SIM_CHUNK) - (uintptr_t)start;
-    if (lead > 0)
-        munmap(start, lead);
-    if (lead < GMT_SIM_CHUNK)
-        munmap(start + lead + bytes, GMT_SIM_CHUNK - lead);
-    madvise(start + lead, bytes, MADV_DONTDUMP);
-    return start + lead;
+    }
+    span->bytes = bytes;
+    arena->address = (uintptr_t)memory;
+    arena->bytes = arena->largest = bytes;
+    arena->first = arena->free = span;
+    arena->shared.fd = -1;
+    return arena;
 }
 
 struct gmt_sim_arena *gmt_sim_arena_map(uint64_t bytes, uint64_t hint, bool low)
@@ -38,28 +40,18 @@ struct gmt_sim_arena *gmt_sim_arena_map(uint64_t bytes, uint64_t hint, bool low)
     if (low && !hint)
         hint = 1u << 30;
 #endif
-    struct gmt_sim_arena *arena = calloc(1, sizeof *arena);
-    struct gmt_sim_span *span = calloc(1, sizeof *span);
-    void *memory = arena && span ? map_aligned(bytes, hint, flags) : NULL;
+    void *memory = gmt_sim_range_map(bytes, GMT_SIM_CHUNK, hint, PROT_READ | PROT_WRITE, flags);
     if (memory && low && ((uintptr_t)memory + bytes) >> 32 != 0) {
-        munmap(memory, bytes);
+        gmt_sim_range_unmap((uintptr_t)memory, bytes);
         memory = NULL;
     }
-    if (!memory) {
-        free(arena);
-        free(span);
-        return NULL;
-    }
-    span->bytes = bytes;
-    arena->address = (uintptr_t)memory;
-    arena->bytes = arena->largest = bytes;
-    arena->first = arena->free = span;
-    return arena;
+    return gmt_sim_arena_over(memory, bytes);
 }
 
 void gmt_sim_arena_unmap(struct gmt_sim_arena *arena)
 {
-    munmap((void *)(uintptr_t)arena->address, arena->bytes);
+    gmt_sim_range_unmap(arena->address, arena->bytes);
+    gmt_sim_shared_close(&arena->shared);
     while (arena->first) {
         struct gmt_sim_span *next = arena->first->after;
         free(arena->first);

@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "simulator/shared_file.h"
+
 #define GMT_SIM_GRANULE 512ull     /* blocks are cut at this many bytes */
 #define GMT_SIM_CHUNK (2ull << 20) /* a heap grows by chunks of 2 MiB; larger blocks take whole ones */
 
@@ -28,6 +30,7 @@ struct gmt_sim_arena {
     int used_spans;
     struct gmt_sim_heap *heap; /* NULL: the arena of a pool */
     struct gmt_sim_pool *pool;
+    struct gmt_sim_shared shared; /* the file that its memory is in, if another process can map it; else fd -1 */
     struct gmt_sim_arena *next, *before;
 };
 
@@ -40,6 +43,12 @@ struct gmt_sim_heap {
 /* Maps `bytes` (a multiple of 2 MiB) of host memory, backed when touched. NULL when the address space is full. `hint`
  * is an address to try first, 0 for none. */
 struct gmt_sim_arena *gmt_sim_arena_map(uint64_t bytes, uint64_t hint, bool low);
+
+/* An arena over mapped memory, which it owns from now on. NULL, and unmapped, when host memory is short; NULL also for
+ * no memory. */
+struct gmt_sim_arena *gmt_sim_arena_over(void *memory, uint64_t bytes);
+
+/* Unmaps the arena and closes its file. */
 void gmt_sim_arena_unmap(struct gmt_sim_arena *arena);
 
 /* Cuts `bytes` (any size > 0) out of the arena; NULL when no free span is large enough. Prefers what was freed last. */

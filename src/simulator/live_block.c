@@ -4,6 +4,7 @@
 #include <search.h>
 #include <stdlib.h>
 
+#include "simulator/memory_mapping.h"
 #include "simulator/memory_pool.h"
 
 static void *tree;
@@ -24,6 +25,8 @@ struct gmt_sim_block *gmt_sim_block_add(const struct gmt_sim_block *block)
         return NULL;
     *added = *block;
     added->id = ++last_id;
+    if (!added->device && added->context)
+        added->device = added->context->device;
     added->before = NULL;
     added->next = added->context ? added->context->blocks : NULL;
     void *slot = tsearch(added, &tree, compare);
@@ -76,10 +79,29 @@ struct gmt_sim_block *gmt_sim_block_holding(uint64_t address, uint64_t bytes)
     return block && bytes <= block->bytes - (address - block->address) ? block : NULL;
 }
 
+bool gmt_sim_blocks_cover(uint64_t address, uint64_t bytes)
+{
+    while (!gmt_sim_block_holding(address, bytes)) {
+        struct gmt_sim_block *block = gmt_sim_block_touching(address, 1);
+        if (!block || !block->mapping || !gmt_sim_mapping_accessible(block->mapping))
+            return false;
+        bytes -= block->address + block->bytes - address;
+        address = block->address + block->bytes;
+    }
+    struct gmt_sim_mapping *last = gmt_sim_block_holding(address, bytes)->mapping;
+    return !last || gmt_sim_mapping_accessible(last);
+}
+
+static void return_to_heap(struct gmt_sim_block *block)
+{
+    gmt_sim_heap_return(block->arena, block->span);
+}
+
 CUresult gmt_sim_block_take(struct gmt_sim_context *context, struct gmt_sim_heap *heap, enum gmt_sim_block_kind kind,
                             uint64_t bytes, struct gmt_sim_block **block_out)
 {
-    struct gmt_sim_block block = {.bytes = bytes, .kind = kind, .low = heap->low, .context = context};
+    struct gmt_sim_block block = {
+        .bytes = bytes, .kind = kind, .low = heap->low, .context = context, .release = return_to_heap};
     if (!gmt_sim_heap_cut(heap, bytes, &block.arena, &block.span))
         return CUDA_ERROR_OUT_OF_MEMORY;
     block.address = block.arena->address + block.span->offset;
@@ -92,16 +114,14 @@ CUresult gmt_sim_block_take(struct gmt_sim_context *context, struct gmt_sim_heap
 
 void gmt_sim_block_give(struct gmt_sim_block *block)
 {
-    if (block->kind == GMT_SIM_POOLED)
-        gmt_sim_pool_return(block->pool, block->span);
-    else if (block->arena)
-        gmt_sim_heap_return(block->arena, block->span);
+    if (block->release)
+        block->release(block);
     gmt_sim_block_remove(block);
 }
 
 void gmt_sim_block_give_later(struct gmt_sim_block *block)
 {
-    struct gmt_sim_device *device = block->context->device;
+    struct gmt_sim_device *device = block->device;
     unlink_block(block);
     block->next = device->deferred;
     device->deferred = block;
@@ -112,7 +132,7 @@ void gmt_sim_device_settle(struct gmt_sim_device *device)
     while (device->deferred) {
         struct gmt_sim_block *block = device->deferred;
         device->deferred = block->next;
-        gmt_sim_heap_return(block->arena, block->span);
+        block->release(block);
         free(block);
     }
     gmt_sim_pools_settle(device);
@@ -126,9 +146,4 @@ void gmt_sim_blocks_end(struct gmt_sim_context *context)
             context->blocks->pool->used -= context->blocks->bytes;
         gmt_sim_block_give(context->blocks);
     }
-}
-
-bool gmt_sim_block_on_device(const struct gmt_sim_block *block)
-{
-    return block->kind == GMT_SIM_DEVICE || block->kind == GMT_SIM_POOLED || block->kind == GMT_SIM_VARIABLE;
 }

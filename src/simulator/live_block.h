@@ -13,6 +13,9 @@ enum gmt_sim_block_kind {
     GMT_SIM_POOLED,     /* stream-ordered */
     GMT_SIM_VARIABLE,   /* of a module; nobody frees it */
     GMT_SIM_MANAGED_VARIABLE,
+    GMT_SIM_MAPPED,   /* physical memory at a reserved address */
+    GMT_SIM_OPENED,   /* a block of another process */
+    GMT_SIM_EXTERNAL, /* a buffer in memory of another API */
 };
 
 struct gmt_sim_block {
@@ -21,14 +24,18 @@ struct gmt_sim_block {
     bool low; /* taken by a 32-bit entry */
     unsigned int flags;
     unsigned long long id;
-    struct gmt_sim_context *context;
+    struct gmt_sim_context *context; /* that it ends with; NULL: none */
+    struct gmt_sim_device *device;   /* that it is on, the context's if none is given; NULL: the host */
     struct gmt_sim_pool *pool;
     struct gmt_sim_arena *arena;
     struct gmt_sim_span *span;
-    struct gmt_sim_block *next, *before; /* of the same context */
+    struct gmt_sim_mapping *mapping;              /* of GMT_SIM_MAPPED */
+    struct gmt_sim_opened *opened;                /* of GMT_SIM_OPENED */
+    void (*release)(struct gmt_sim_block *block); /* gives its memory back; NULL: it has none of its own */
+    struct gmt_sim_block *next, *before;          /* of the same context */
 };
 
-/* Adds a block of a context; NULL when host memory is short. Lock held. */
+/* Adds a copy of the block; NULL when host memory is short or another block is there. Lock held. */
 struct gmt_sim_block *gmt_sim_block_add(const struct gmt_sim_block *block);
 
 /* Takes the block out and forgets it; its memory stays. Lock held. */
@@ -37,6 +44,9 @@ void gmt_sim_block_remove(struct gmt_sim_block *block);
 /* The block that starts at this address, or that holds all of [address, address + bytes). NULL: none. Lock held. */
 struct gmt_sim_block *gmt_sim_block_at(uint64_t address);
 struct gmt_sim_block *gmt_sim_block_holding(uint64_t address, uint64_t bytes);
+
+/* Whether all of the range is in one block, or in mappings side by side that something has access to. Lock held. */
+bool gmt_sim_blocks_cover(uint64_t address, uint64_t bytes);
 
 /* A block that shares a byte with the range. Lock held. */
 struct gmt_sim_block *gmt_sim_block_touching(uint64_t address, uint64_t bytes);
@@ -57,8 +67,5 @@ void gmt_sim_device_settle(struct gmt_sim_device *device);
 
 /* Ends all blocks of a context. Lock held. */
 void gmt_sim_blocks_end(struct gmt_sim_context *context);
-
-/* Whether device code can reach the block, and whether the host can. */
-bool gmt_sim_block_on_device(const struct gmt_sim_block *block);
 
 #endif

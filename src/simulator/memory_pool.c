@@ -15,7 +15,6 @@ struct gmt_sim_pool *gmt_sim_pool_new(struct gmt_sim_device *device)
     pool->device = device;
     pool->granules = device->capacity / GMT_SIM_POOL_GRANULE + 1;
     pool->reuse[0] = pool->reuse[1] = pool->reuse[2] = 1;
-    pool->access = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
     pool->next = device->pools;
     device->pools = pool;
     return pool;

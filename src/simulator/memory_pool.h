@@ -20,7 +20,8 @@ struct gmt_sim_pool {
     int live_blocks;
     bool changed;   /* blocks were returned, or the threshold was set, since the program last waited */
     bool destroyed; /* goes with its last block */
-    CUmemAccess_flags access;
+    CUmemAllocationHandleType handle_types; /* ways in which other processes can get at it */
+    bool imported;                          /* another process's: no memory is taken from it here */
 };
 
 /* A new, empty pool of the device; NULL when host memory is short. Lock held. */

@@ -4,11 +4,21 @@
 #include "simulator/memory_pool.h"
 #include "simulator/stream.h"
 
+static void return_to_pool(struct gmt_sim_block *block)
+{
+    gmt_sim_pool_return(block->pool, block->span);
+}
+
 /* A call that fails leaves 0 as the address (measured). Lock held. Nothing asked for is nothing taken: success and NULL
  * (measured). */
 static CUresult take(struct gmt_sim_pool *pool, struct gmt_sim_context *context, size_t bytes, CUdeviceptr *address)
 {
-    struct gmt_sim_block block = {.bytes = bytes, .kind = GMT_SIM_POOLED, .context = context, .pool = pool};
+    struct gmt_sim_block block = {.bytes = bytes,
+                                  .kind = GMT_SIM_POOLED,
+                                  .context = context,
+                                  .device = pool->device,
+                                  .pool = pool,
+                                  .release = return_to_pool};
     if (!address)
         return CUDA_ERROR_INVALID_VALUE;
     *address = 0;

@@ -14,7 +14,7 @@ static bool range_valid(enum gmt_sim_side side, uint64_t address, uint64_t bytes
     if (address == 0 || address + bytes < address)
         return false;
     if (gmt_sim_block_touching(address, bytes))
-        return gmt_sim_block_holding(address, bytes) != NULL;
+        return gmt_sim_blocks_cover(address, bytes);
     return side != GMT_SIM_ON_DEVICE;
 }
 

@@ -1,0 +1,17 @@
+/* Physical memory at reserved addresses, and who has access to it there.
+ */
+#ifndef GMT_SIMULATOR_MEMORY_MAPPING_H
+#define GMT_SIMULATOR_MEMORY_MAPPING_H
+
+#include "simulator/physical_memory.h"
+
+struct gmt_sim_mapping {
+    struct gmt_sim_physical *physical;
+    uint64_t readers, writers; /* devices, bit by ordinal */
+    CUmemAccess_flags host;
+};
+
+/* Whether anything has been given access. */
+bool gmt_sim_mapping_accessible(const struct gmt_sim_mapping *mapping);
+
+#endif
