@@ -21,19 +21,15 @@ static uintptr_t parse_hex(const char **at)
     }
 }
 
-/* The path in a line that covers `address`, or NULL. The line ends with NUL. */
-static char *path_in_line(char *line, uintptr_t address)
+/* Reads the range that a line begins with. Returns what follows, or NULL. */
+static char *read_range(char *line, uintptr_t *start_out, uintptr_t *end_out)
 {
     const char *at = line;
-    uintptr_t start = parse_hex(&at);
+    *start_out = parse_hex(&at);
     if (*at++ != '-')
         return NULL;
-    uintptr_t end = parse_hex(&at);
-    if (address < start || address >= end)
-        return NULL;
-    while (*at != '\0' && *at != '/')
-        at++;
-    return *at == '/' ? line + (at - line) : NULL;
+    *end_out = parse_hex(&at);
+    return line + (at - line);
 }
 
 /* The kernel writes a line end in a name as \012, and nothing else that way. The length of what is left. */
@@ -69,7 +65,8 @@ static bool copy_path(char *path, char *path_out, size_t capacity)
     return true;
 }
 
-bool gmt_maps_path_at(uintptr_t address, char *path_out, size_t capacity)
+/* Calls `visit` with each line, ended by NUL, until it returns true. Returns whether it did. */
+static bool each_line(bool (*visit)(char *line, void *argument), void *argument)
 {
     /* When the main thread has ended before the others, /proc/self has no mappings any more. */
     int maps = gmt_sys_open("/proc/thread-self/maps", O_RDONLY, 0);
@@ -91,10 +88,46 @@ bool gmt_maps_path_at(uintptr_t address, char *path_out, size_t capacity)
             }
             line[length] = '\0';
             length = 0;
-            char *path = path_in_line(line, address);
-            found = path && copy_path(path, path_out, capacity);
+            found = visit(line, argument);
         }
     }
     gmt_sys_close(maps);
     return found;
+}
+
+struct path_wanted {
+    uintptr_t address;
+    char *path_out;
+    size_t capacity;
+};
+
+static bool visit_for_path(char *line, void *argument)
+{
+    const struct path_wanted *wanted = argument;
+    uintptr_t start, end;
+    char *at = read_range(line, &start, &end);
+    if (!at || wanted->address < start || wanted->address >= end)
+        return false;
+    while (*at != '\0' && *at != '/')
+        at++;
+    return *at == '/' && copy_path(at, wanted->path_out, wanted->capacity);
+}
+
+bool gmt_maps_path_at(uintptr_t address, char *path_out, size_t capacity)
+{
+    struct path_wanted wanted = {address, path_out, capacity};
+    return each_line(visit_for_path, &wanted);
+}
+
+static bool visit_for_both(char *line, void *argument)
+{
+    const uintptr_t *both = argument;
+    uintptr_t start, end;
+    return read_range(line, &start, &end) && both[0] >= start && both[0] < end && both[1] >= start && both[1] < end;
+}
+
+bool gmt_maps_same_mapping(uintptr_t one, uintptr_t other)
+{
+    uintptr_t both[2] = {one, other};
+    return each_line(visit_for_both, both);
 }

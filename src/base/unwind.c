@@ -20,7 +20,7 @@ struct window {
 
 #define THREAD_LOCAL static __thread __attribute__((tls_model("initial-exec")))
 THREAD_LOCAL struct window thread_window;
-THREAD_LOCAL struct gmt_walk_memory thread_memory;
+THREAD_LOCAL struct gmt_walk_memory thread_memory[GMT_WALK_PURPOSES];
 
 #define WIDEN_MAX (256 * PAGE)
 
@@ -321,7 +321,8 @@ static void run(struct walk *walk, struct gmt_walk_memory *memory, struct gmt_un
     memory->epoch = walk->epoch;
 }
 
-void gmt_unwind(const struct gmt_registers *from, uint32_t limit, uint32_t epoch, struct gmt_unwound *unwound_out)
+void gmt_unwind(const struct gmt_registers *from, enum gmt_walk_purpose purpose, uint32_t limit, uint32_t epoch,
+                struct gmt_unwound *unwound_out)
 {
     struct walk walk;
     walk.at = (struct gmt_walk_state){.pc = from->pc, .sp = from->sp, .fp = from->fp};
@@ -341,7 +342,7 @@ void gmt_unwind(const struct gmt_registers *from, uint32_t limit, uint32_t epoch
     }
     gmt_unwound_clear(unwound_out);
 
-    struct gmt_walk_memory *memory = &thread_memory;
+    struct gmt_walk_memory *memory = &thread_memory[purpose];
     if (memory->busy) {                     /* a signal handler inside a walk */
         static struct gmt_walk_memory none; /* stays empty */
         run(&walk, &none, unwound_out);

@@ -11,11 +11,15 @@
 
 #define GMT_UNWIND_DEPTH_MAX 256
 
+/* What a walk is for. A thread mostly takes at one place and gives back at another, in turn: each has its own memory of
+ * the last walk. */
+enum gmt_walk_purpose { GMT_WALK_TAKE, GMT_WALK_GIVE, GMT_WALK_PURPOSES };
+
 struct gmt_unwound {
     uint32_t depth;
     bool cut;                            /* outermost frames beyond the limit are missing */
     bool incomplete;                     /* stopped at code that it does not understand */
-    bool repeated;                       /* the same stack as this thread's last walk */
+    bool repeated;                       /* the same stack as this thread's last walk of this purpose */
     uint64_t hash;                       /* of pcs: equal stacks have equal ones */
     uintptr_t pcs[GMT_UNWIND_DEPTH_MAX]; /* innermost first; each is a return address less 1, so inside the call */
 };
@@ -30,6 +34,7 @@ static inline void gmt_unwound_clear(struct gmt_unwound *unwound)
 
 /* The frames outside of the one that `from` was taken in (gmt_registers_here), innermost first. `epoch` is the current
  * code epoch; `limit` <= GMT_UNWIND_DEPTH_MAX. Safe in signal handlers. */
-void gmt_unwind(const struct gmt_registers *from, uint32_t limit, uint32_t epoch, struct gmt_unwound *unwound_out);
+void gmt_unwind(const struct gmt_registers *from, enum gmt_walk_purpose purpose, uint32_t limit, uint32_t epoch,
+                struct gmt_unwound *unwound_out);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "base/code_epoch.h"
 #include "base/elf_image.h"
+#include "hook/process.h"
 #include "hook/wrappers.h"
 
 GMT_EXPORT int dlclose(void *handle);
@@ -21,5 +22,8 @@ int dlclose(void *handle)
     gmt_code_epoch_advance();
     int result = target(handle);
     gmt_code_epoch_advance();
+    struct gmt_tracker *tracker = gmt_process_tracker();
+    if (tracker)
+        gmt_tracker_check_modules(tracker);
     return result;
 }

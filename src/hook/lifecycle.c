@@ -14,6 +14,7 @@
 #include "hook/process.h"
 #include "hook/renderer.h"
 #include "hook/summary.h"
+#include "hook/threads.h"
 
 /* The report's exit status for leaks when the gate asks for it. */
 #define LEAKS_FOUND 23
@@ -45,6 +46,7 @@ static void at_end(int argument_of_exit, void *argument)
     if (!tracker)
         return;
     const struct gmt_options *options = gmt_process_options();
+    gmt_threads_look_around(tracker);
     gmt_tracker_ended(tracker, GMT_END_EXIT, status);
     if (strcmp(options->render, "command") != 0)
         return; /* a parent writes the report, or nobody */

@@ -4,11 +4,13 @@
 #include <stddef.h>
 
 #include "base/text.h"
+#include "hook/call_pools.h"
 #include "hook/driver.h"
 #include "hook/entry.h"
 #include "hook/notice.h"
 #include "hook/process.h"
 #include "hook/renderer.h"
+#include "hook/threads.h"
 
 /* Each of the first errors gets a line, later ones are told in powers of two: some programs ask in a loop. */
 #define LINES_FOR_ALL 16u
@@ -48,6 +50,8 @@ void gmt_out_of_memory(struct gmt_tracker *tracker, const struct gmt_event *even
     size_t free_bytes = 0;
     size_t total_bytes = 0;
     bool known = gmt_driver_query(cuMemGetInfo_v2)(&free_bytes, &total_bytes) == CUDA_SUCCESS;
+    gmt_pools_sample(tracker, event->device);
+    gmt_threads_look_around(tracker);
     uint32_t record =
         gmt_tracker_out_of_memory(tracker, event, known ? free_bytes : UINT64_MAX, known ? total_bytes : UINT64_MAX);
     bool in_full = record < gmt_process_options()->oom_reports;

@@ -21,9 +21,12 @@ struct held {
     uint64_t count;
 };
 
-static bool is_leak(uint32_t state)
+static bool is_leak(const struct gmt_trace_header *header, const struct gmt_block_record *block)
 {
-    return state == GMT_BLOCK_LIVE || state == GMT_BLOCK_ENDED;
+    if ((block->state != GMT_BLOCK_LIVE && block->state != GMT_BLOCK_ENDED) ||
+        block->site >= header->sections[GMT_SECTION_SITES].used)
+        return false;
+    return gmt_kind_facts(RECORDS(header, struct gmt_site_record, SITES)[block->site].kind)->rest == GMT_REST_LEAK;
 }
 
 /* What each of the first `sites` sites holds, from the blocks. */
@@ -32,7 +35,7 @@ static void add_held(const struct gmt_trace_header *header, struct held *held, u
     const struct gmt_block_record *blocks = RECORDS(header, struct gmt_block_record, BLOCKS);
     for (uint64_t i = 0; i < header->sections[GMT_SECTION_BLOCKS].used; i++) {
         uint32_t site = blocks[i].site;
-        if (!is_leak(blocks[i].state) || site >= sites)
+        if (site >= sites || !is_leak(header, &blocks[i]))
             continue;
         held[site].site = site;
         held[site].bytes += blocks[i].bytes;
@@ -105,7 +108,7 @@ bool gmt_summary_write(struct gmt_tracker *tracker)
     const struct gmt_block_record *blocks = RECORDS(header, struct gmt_block_record, BLOCKS);
     struct held all = {.site = GMT_NONE};
     for (uint64_t i = 0; i < header->sections[GMT_SECTION_BLOCKS].used; i++) {
-        if (!is_leak(blocks[i].state))
+        if (!is_leak(header, &blocks[i]))
             continue;
         all.bytes += blocks[i].bytes;
         all.count++;

@@ -9,38 +9,39 @@
 /* More than any machine has; a damaged file may claim more, and every site is looked up among them. */
 #define DEVICES_MAX 1024u
 
-static const struct {
-    const char *json, *words;
-    enum gmt_space space;
-} kinds[GMT_KIND_COUNT] = {
-#define GMT_KIND(name, json, words, space) {json, words, GMT_SPACE_##space},
-#include "track/trace_kinds.def"
-#undef GMT_KIND
-};
-
 const char *gmt_kind_json(enum gmt_kind kind)
 {
-    return kinds[kind].json;
+    return gmt_kind_facts(kind)->json;
 }
+
 const char *gmt_kind_words(enum gmt_kind kind)
 {
-    return kinds[kind].words;
+    return gmt_kind_facts(kind)->words;
 }
+
 enum gmt_space gmt_kind_space(enum gmt_kind kind)
 {
-    return kinds[kind].space;
+    return gmt_kind_facts(kind)->space;
 }
 
 const char *gmt_space_json(enum gmt_space space)
 {
-    static const char *const names[GMT_SPACE_COUNT] = {"device", "managed", "host"};
+    static const char *const names[GMT_SPACE_COUNT] = {
+#define X(name, json, words) json,
+        GMT_SPACES(X)
+#undef X
+    };
     return names[space];
 }
 
 const char *gmt_space_words(enum gmt_space space)
 {
-    static const char *const words[GMT_SPACE_COUNT] = {"device memory", "managed memory", "pinned host memory"};
-    return words[space];
+    static const char *const names[GMT_SPACE_COUNT] = {
+#define X(name, json, words) words,
+        GMT_SPACES(X)
+#undef X
+    };
+    return names[space];
 }
 
 static const char *last_part(const char *path)

@@ -243,7 +243,11 @@ static void write_library(struct gmt_json *json, const struct gmt_library *libra
 
 static void write_failure(struct gmt_json *json, const struct gmt_failed_call *call)
 {
-    static const char *const kinds[GMT_FAILURE_COUNT] = {"failed", "stray", "null"};
+    static const char *const kinds[GMT_FAILURE_COUNT] = {
+#define X(name, json) json,
+        GMT_FAILURE_KINDS(X)
+#undef X
+    };
     gmt_json_object(json, NULL);
     gmt_json_string(json, "api", call->api);
     gmt_json_string(json, "entry", call->entry);

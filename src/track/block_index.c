@@ -4,11 +4,21 @@
 #include "base/assert.h"
 #include "base/uthash_setup.h"
 
+struct key {
+    uint64_t address;
+    uint32_t family;
+} __attribute__((packed));
+
 struct gmt_block_node {
     UT_hash_handle hh;
-    uint64_t address;
+    struct key key;
     uint32_t record;
 };
+
+static uint64_t hash_of(const struct key *key)
+{
+    return gmt_hash_u64(key->address ^ (uint64_t)key->family << 56);
+}
 
 static struct gmt_block_node **part_of(struct gmt_block_index *index, uint64_t hash)
 {
@@ -26,13 +36,13 @@ static bool link_node(struct gmt_block_node **part, struct gmt_arena *arena, str
                       unsigned bucket)
 {
     bool hash_refused = false;
-    HASH_ADD_BYHASHVALUE(hh, *part, address, sizeof node->address, bucket, node);
+    HASH_ADD_BYHASHVALUE(hh, *part, key, sizeof node->key, bucket, node);
     if (!hash_refused || !*part)
         return !hash_refused;
     /* No room for a larger bucket array: longer chains are better than a lost block. */
     (*part)->hh.tbl->noexpand = 1;
     hash_refused = false;
-    HASH_ADD_BYHASHVALUE(hh, *part, address, sizeof node->address, bucket, node);
+    HASH_ADD_BYHASHVALUE(hh, *part, key, sizeof node->key, bucket, node);
     return !hash_refused;
 }
 
@@ -45,7 +55,7 @@ bool gmt_block_index_init(struct gmt_block_index *index, struct gmt_arena *arena
         struct gmt_block_node *keeper = gmt_arena_take(arena, sizeof *keeper);
         if (!keeper)
             return false;
-        keeper->address = 0;
+        keeper->key = (struct key){0, 0};
         keeper->record = 0;
         if (!link_node(&index->parts[i], arena, keeper, 0))
             return false;
@@ -53,24 +63,25 @@ bool gmt_block_index_init(struct gmt_block_index *index, struct gmt_arena *arena
     return true;
 }
 
-struct gmt_block_node *gmt_block_index_add(struct gmt_block_index *index, struct gmt_arena *arena, uint64_t address,
-                                           uint32_t record)
+struct gmt_block_node *gmt_block_index_add(struct gmt_block_index *index, struct gmt_arena *arena,
+                                           enum gmt_family family, uint64_t address, uint32_t record)
 {
     GMT_ASSERT(address != 0);
     struct gmt_block_node *node = gmt_arena_take(arena, sizeof *node);
     if (!node)
         return NULL;
-    node->address = address;
+    node->key = (struct key){address, family};
     node->record = record;
     return gmt_block_index_put(index, arena, node) ? node : NULL;
 }
 
-struct gmt_block_node *gmt_block_index_find(struct gmt_block_index *index, uint64_t address)
+struct gmt_block_node *gmt_block_index_find(struct gmt_block_index *index, enum gmt_family family, uint64_t address)
 {
-    uint64_t hash = gmt_hash_u64(address);
+    struct key key = {address, family};
+    uint64_t hash = hash_of(&key);
     struct gmt_block_node *node = NULL;
     if (address != 0)
-        HASH_FIND_BYHASHVALUE(hh, *part_of(index, hash), &address, sizeof address, bucket_hash(hash), node);
+        HASH_FIND_BYHASHVALUE(hh, *part_of(index, hash), &key, sizeof key, bucket_hash(hash), node);
     return node;
 }
 
@@ -79,15 +90,20 @@ uint32_t gmt_block_node_record(const struct gmt_block_node *node)
     return node->record;
 }
 
+void gmt_block_node_set_record(struct gmt_block_node *node, uint32_t record)
+{
+    node->record = record;
+}
+
 void gmt_block_index_take(struct gmt_block_index *index, struct gmt_arena *arena, struct gmt_block_node *node)
 {
-    struct gmt_block_node **part = part_of(index, gmt_hash_u64(node->address));
+    struct gmt_block_node **part = part_of(index, hash_of(&node->key));
     HASH_DEL(*part, node);
 }
 
 bool gmt_block_index_put(struct gmt_block_index *index, struct gmt_arena *arena, struct gmt_block_node *node)
 {
-    uint64_t hash = gmt_hash_u64(node->address);
+    uint64_t hash = hash_of(&node->key);
     if (link_node(part_of(index, hash), arena, node, bucket_hash(hash)))
         return true;
     gmt_block_node_drop(arena, node);

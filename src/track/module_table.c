@@ -128,6 +128,15 @@ struct resolve {
     struct gmt_frame_record *frames;
 };
 
+static void note_loaded(struct gmt_trace *trace, uint32_t module, const struct dl_phdr_info *info)
+{
+    if (module == GMT_NONE)
+        return;
+    struct gmt_module_record *record = &GMT_RECORDS(trace, MODULES)[module];
+    record->base = info->dlpi_addr;
+    record->unloaded = 0;
+}
+
 static int visit_object(const struct gmt_elf_image *image, const struct dl_phdr_info *info, void *argument)
 {
     (void)image;
@@ -145,6 +154,7 @@ static int visit_object(const struct gmt_elf_image *image, const struct dl_phdr_
             struct build_id id = build_id_of(info);
             if (gmt_lock_take(resolve->context->lock) == 0) {
                 module = intern(resolve->context, &path, &id);
+                note_loaded(resolve->context->trace, module, info);
                 gmt_lock_give(resolve->context->lock);
             }
             known = true;
@@ -165,4 +175,52 @@ void gmt_modules_resolve(const struct gmt_module_context *context, const uintptr
         frames_out[i] = (struct gmt_frame_record){.offset = pcs[i], .module = GMT_NONE};
     struct resolve resolve = {context, pcs, count, count, frames_out};
     gmt_elf_each(visit_object, &resolve);
+}
+
+#define MODULES_CHECKED 16384u
+
+struct check {
+    struct gmt_trace *trace;
+    uint64_t count;
+    uint64_t loaded[MODULES_CHECKED / 64]; /* one bit for each module */
+};
+
+/* The same place is not enough: another file may have been loaded there since. */
+static bool is_module(const struct gmt_trace *trace, const struct gmt_module_record *record,
+                      const struct dl_phdr_info *info)
+{
+    const char *name = info->dlpi_name ? info->dlpi_name : "";
+    return record->base == info->dlpi_addr &&
+           (name[0] != '/' || strcmp(GMT_RECORDS(trace, STRINGS) + record->path, name) == 0);
+}
+
+static int visit_loaded(const struct gmt_elf_image *image, const struct dl_phdr_info *info, void *argument)
+{
+    (void)image;
+    struct check *check = argument;
+    for (uint64_t i = 0; i < check->count; i++) {
+        if (is_module(check->trace, &GMT_RECORDS(check->trace, MODULES)[i], info))
+            check->loaded[i / 64] |= (uint64_t)1 << i % 64;
+    }
+    return 0;
+}
+
+void gmt_modules_check(const struct gmt_module_context *context, uint64_t now_ns)
+{
+    struct gmt_trace *trace = context->trace;
+    struct check check = {.trace = trace};
+    check.count = __atomic_load_n(&trace->header->sections[GMT_SECTION_MODULES].used, __ATOMIC_ACQUIRE);
+    if (check.count > MODULES_CHECKED)
+        check.count = MODULES_CHECKED;
+    gmt_elf_each(visit_loaded, &check);
+    if (gmt_lock_take(context->lock) != 0)
+        return;
+    for (uint64_t i = 0; i < check.count; i++) {
+        struct gmt_module_record *record = &GMT_RECORDS(trace, MODULES)[i];
+        bool loaded = check.loaded[i / 64] >> i % 64 & 1;
+        if (!loaded && !record->unloaded)
+            record->unloaded_ns = now_ns;
+        record->unloaded = !loaded;
+    }
+    gmt_lock_give(context->lock);
 }

@@ -29,4 +29,7 @@ struct gmt_module_context {
 void gmt_modules_resolve(const struct gmt_module_context *context, const uintptr_t *pcs, uint32_t count,
                          struct gmt_frame_record *frames_out);
 
+/* Looks which known modules are loaded now, and marks the others. Through the loader's list, as above. */
+void gmt_modules_check(const struct gmt_module_context *context, uint64_t now_ns);
+
 #endif

@@ -31,7 +31,13 @@ static uint64_t full_capacity(enum gmt_section_id section, uint64_t max_blocks)
     case GMT_SECTION_CONTEXTS:
         return 16384;
     case GMT_SECTION_MODULES:
+    case GMT_SECTION_POOLS:
+    case GMT_SECTION_LIMITS:
         return 16384;
+    case GMT_SECTION_THREADS:
+        return (uint64_t)1 << 18;
+    case GMT_SECTION_FREED:
+        return 32768;
     case GMT_SECTION_CLIENTS:
         return 4096;
     case GMT_SECTION_FRAMES:

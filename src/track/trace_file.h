@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #define GMT_TRACE_MAGIC "gmtrace"        /* 8 bytes with the NUL */
-#define GMT_TRACE_VERSION 1              /* changes with every change of this file */
+#define GMT_TRACE_VERSION 2              /* changes with every change of this file */
 #define GMT_TRACE_BYTE_ORDER 0x01020304u /* as written by the traced machine */
 #define GMT_TRACE_SUFFIX ".gmt"
 
@@ -22,14 +22,63 @@ typedef uint32_t gmt_string_id;
 #define GMT_NONE UINT32_MAX
 
 enum gmt_kind {
-#define GMT_KIND(name, json, words, space) GMT_KIND_##name,
+#define GMT_KIND(name, json, words, space, family, life, rest) GMT_KIND_##name,
 #include "track/trace_kinds.def"
 #undef GMT_KIND
     GMT_KIND_COUNT
 };
 
-/* Whose memory a block takes; totals and peaks are kept for each apart. */
-enum gmt_space { GMT_SPACE_DEVICE, GMT_SPACE_MANAGED, GMT_SPACE_HOST, GMT_SPACE_COUNT };
+/* Whose memory a kind takes; totals and peaks are kept for each apart. X(NAME, "json_name", "words") */
+#define GMT_SPACES(X)                                                                                                  \
+    X(DEVICE, "device", "device memory")                                                                               \
+    X(MANAGED, "managed", "managed memory")                                                                            \
+    X(HOST, "host", "pinned host memory")                                                                              \
+    X(IMPORTED, "imported", "memory of others")                                                                        \
+    X(ADDRESSES, "addresses", "address space")                                                                         \
+    X(OBJECT, "objects", "objects")
+
+enum gmt_space {
+#define X(name, json, words) GMT_SPACE_##name,
+    GMT_SPACES(X)
+#undef X
+        GMT_SPACE_COUNT
+};
+
+/* What addresses and handles are looked up in: equal numbers of two families are two things. */
+#define GMT_FAMILIES(X)                                                                                                \
+    X(ADDRESS)                                                                                                         \
+    X(REGISTRATION)                                                                                                    \
+    X(IPC)                                                                                                             \
+    X(ARRAY)                                                                                                           \
+    X(MIPMAP)                                                                                                          \
+    X(HANDLE)                                                                                                          \
+    X(MAPPING)                                                                                                         \
+    X(RESERVATION)                                                                                                     \
+    X(EXTERNAL_MEMORY)                                                                                                 \
+    X(EXTERNAL_SEMAPHORE)                                                                                              \
+    X(VARIABLE)                                                                                                        \
+    X(MODULE)                                                                                                          \
+    X(LIBRARY)                                                                                                         \
+    X(STREAM)                                                                                                          \
+    X(EVENT)                                                                                                           \
+    X(TEXTURE)                                                                                                         \
+    X(SURFACE)                                                                                                         \
+    X(TEXTURE_REFERENCE)                                                                                               \
+    X(GRAPH)                                                                                                           \
+    X(GRAPH_EXEC)                                                                                                      \
+    X(POOL)                                                                                                            \
+    X(GREEN_CONTEXT)
+
+enum gmt_family {
+#define X(name) GMT_FAMILY_##name,
+    GMT_FAMILIES(X)
+#undef X
+        GMT_FAMILY_COUNT
+};
+
+/* Until when a thing of a kind lasts that nobody gives back, and what it then is; see trace_kinds.def. */
+enum gmt_life { GMT_LIFE_CONTEXT, GMT_LIFE_PROCESS };
+enum gmt_rest { GMT_REST_LEAK, GMT_REST_LEFT, GMT_REST_STAYS };
 
 /* The sections of the file, in file order. X(NAME, record type) */
 #define GMT_TRACE_SECTIONS(X)                                                                                          \
@@ -37,6 +86,7 @@ enum gmt_space { GMT_SPACE_DEVICE, GMT_SPACE_MANAGED, GMT_SPACE_HOST, GMT_SPACE_
     X(ENTRIES, struct gmt_entry_record)                                                                                \
     X(DEVICES, struct gmt_device_record)                                                                               \
     X(CONTEXTS, struct gmt_context_record)                                                                             \
+    X(THREADS, struct gmt_thread_record)                                                                               \
     X(MODULES, struct gmt_module_record)                                                                               \
     X(CLIENTS, struct gmt_client_record)                                                                               \
     X(FRAMES, struct gmt_frame_record)                                                                                 \
@@ -44,6 +94,9 @@ enum gmt_space { GMT_SPACE_DEVICE, GMT_SPACE_MANAGED, GMT_SPACE_HOST, GMT_SPACE_
     X(SITES, struct gmt_site_record)                                                                                   \
     X(FAILURES, struct gmt_failure_record)                                                                             \
     X(OOMS, struct gmt_oom_record)                                                                                     \
+    X(POOLS, struct gmt_pool_record)                                                                                   \
+    X(LIMITS, struct gmt_limit_record)                                                                                 \
+    X(FREED, struct gmt_freed_record)                                                                                  \
     X(BLOCKS, struct gmt_block_record)
 
 enum gmt_section_id {
@@ -172,6 +225,8 @@ struct gmt_context_record {
     int32_t references;     /* of a reset one: those it kept, until it is used again */
     uint32_t created_stack; /* or GMT_NONE when its creation was not seen */
     uint32_t ended_stack;
+    uint32_t created_entry; /* the function that made it; valid with created_stack */
+    uint32_t ended_entry;
     uint64_t created_ns;
     uint64_t ended_ns;
 };
@@ -181,7 +236,23 @@ struct gmt_module_record {
     gmt_string_id path;      /* absolute; "[vdso]" and the like as the kernel names them */
     uint32_t build_id_bytes; /* 0 when it has none */
     uint8_t build_id[20];
-    uint32_t epoch; /* count of dlclose calls when it was first seen */
+    uint32_t epoch;       /* count of dlclose calls when it was first seen */
+    uint32_t unloaded;    /* 1 while it is not loaded: its code is gone */
+    uint64_t unloaded_ns; /* when that was noticed */
+    uint64_t base;        /* load address when last seen loaded */
+};
+
+enum gmt_thread_state { GMT_THREAD_UNUSED, GMT_THREAD_RUNNING, GMT_THREAD_ENDED };
+
+/* A thread that took something. Whether it still runs is looked at when a report is due and when the process ends. */
+struct gmt_thread_record {
+    uint32_t state;       /* enum gmt_thread_state, as of checked_ns */
+    uint32_t id;          /* kernel thread id */
+    uint64_t start_ticks; /* field 22 of /proc/PID/task/TID/stat: tells a recycled id apart; 0 unknown */
+    uint64_t first_ns;    /* first event */
+    uint64_t checked_ns;  /* when state was last known to be right */
+    gmt_string_id name;   /* as the thread called itself at its first event */
+    uint32_t reserved;
 };
 
 /* Who asked for driver functions, and how. */
@@ -211,7 +282,7 @@ struct gmt_stack_record {
     uint32_t reserved;
 };
 
-/* Blocks taken by one function at one stack on one device. */
+/* Blocks or objects taken by one function at one stack on one device. */
 struct gmt_site_record {
     uint32_t state; /* 0 being written, 1 valid */
     uint32_t stack;
@@ -226,6 +297,8 @@ struct gmt_site_record {
     uint64_t total_count;
     uint64_t first_ns;
     uint64_t last_ns; /* newest block */
+    uint32_t freed_stack; /* of the newest free of one of its blocks, or GMT_NONE */
+    uint32_t freed_entry;
     /* What the site held when its device and space were at their high-water mark: copied before the site's first change
      * after the mark moved. While `at_peak_generation` differs from the totals' `peak_generation`, nothing changed
      * since, and live_bytes and live_count are the answer. Use gmt_site_at_peak. */
@@ -234,12 +307,30 @@ struct gmt_site_record {
     uint64_t at_peak_generation;
 };
 
+/* X(NAME, "json_name") */
+#define GMT_FAILURE_KINDS(X)                                                                                           \
+    X(FAILED, "failed")     /* the call returned an error */                                                           \
+    X(STRAY, "stray")       /* given back what nothing live starts at */                                               \
+    X(NULL, "null")         /* a free of null */                                                                       \
+    X(DOUBLE, "double")     /* given back a second time */                                                             \
+    X(LATE, "late")         /* given back after the driver had shut down */                                            \
+    X(EXPORTED, "exported") /* no error: given back while another process may have it open */
+
 enum gmt_failure_kind {
-    GMT_FAILURE_FAILED, /* the call returned an error */
-    GMT_FAILURE_STRAY,  /* a free of an address that no live block starts at, and the driver refused it or the block was
-                           never seen */
-    GMT_FAILURE_NULL,   /* a free of null */
-    GMT_FAILURE_COUNT
+#define X(name, json) GMT_FAILURE_##name,
+    GMT_FAILURE_KINDS(X)
+#undef X
+        GMT_FAILURE_COUNT
+};
+
+/* What the address of a stray free is. */
+enum gmt_address_is {
+    GMT_ADDRESS_UNKNOWN,
+    GMT_ADDRESS_INSIDE_BLOCK, /* not at the start of the block in near_* */
+    GMT_ADDRESS_STACK,        /* of the calling thread's own stack */
+    GMT_ADDRESS_HOST,         /* readable memory of the process */
+    GMT_ADDRESS_OTHER_FAMILY, /* something live of another family starts there: near_* */
+    GMT_ADDRESS_COUNT
 };
 
 /* Calls that failed in the same way at the same stack. */
@@ -252,15 +343,23 @@ struct gmt_failure_record {
     uint64_t count;
     uint64_t first_ns;
     uint64_t last_ns;
-    uint64_t last_address; /* of the last free (STRAY: the last one that near_* were looked up for), else 0 */
+    uint64_t last_address; /* of the last free (STRAY, DOUBLE: the last one that near_* were looked up for), else 0 */
     uint64_t last_bytes;   /* of the last request, else 0 */
-    uint32_t near_site;    /* STRAY: site of the nearest block that starts below last_address, or GMT_NONE */
-    uint32_t reserved;
-    uint64_t near_address; /* STRAY: where that block starts */
-    uint64_t near_bytes;   /* STRAY: its size */
+    uint32_t last_thread;  /* index in THREADS, or GMT_NONE */
+    uint16_t address_is;   /* STRAY: enum gmt_address_is of last_address */
+    uint16_t no_context;   /* 1 when the last one came from a thread without a current context */
+    /* What the call was about, as far as known. STRAY: the nearest block that starts at or below last_address. DOUBLE:
+     * the block that was freed before. FAILED frees, LATE, EXPORTED: the block itself. A refused registration: the one
+     * that is in its way. */
+    uint32_t near_site;    /* its site, or GMT_NONE */
+    uint32_t near_stack;   /* DOUBLE: of the first free. EXPORTED: of the export. Else GMT_NONE */
+    uint64_t near_address; /* where it starts */
+    uint64_t near_bytes;   /* its size */
+    uint64_t near_ns;      /* when that was */
 };
 
 #define GMT_OOM_TOP_SITES 16
+#define GMT_OOM_TOP_OBJECTS 4
 
 /* One out-of-memory error, with what was live then. */
 struct gmt_oom_record {
@@ -282,25 +381,111 @@ struct gmt_oom_record {
         uint64_t live_bytes;
         uint64_t live_count;
     } top[GMT_OOM_TOP_SITES];
+    uint64_t live_of_kind[GMT_KIND_COUNT];  /* live blocks or objects of each kind, on all devices */
+    uint32_t objects[GMT_OOM_TOP_OBJECTS];  /* sites with the most live objects, most first; GMT_NONE ends the list */
+    uint64_t object_counts[GMT_OOM_TOP_OBJECTS];
 };
+
+enum gmt_pool_state { GMT_POOL_UNUSED, GMT_POOL_LIVE, GMT_POOL_DESTROYED };
+enum gmt_pool_type { GMT_POOL_DEFAULT, GMT_POOL_CREATED, GMT_POOL_IMPORTED, GMT_POOL_GRAPHS };
+
+/* A pool of stream-ordered memory, or of a device's graphs. Figures are those of the last sample: taken at
+ * out-of-memory errors and before the program itself resets or destroys a context, never during a capture. */
+struct gmt_pool_record {
+    uint32_t state; /* enum gmt_pool_state */
+    uint32_t type;  /* enum gmt_pool_type */
+    uint64_t handle; /* 0 for GRAPHS */
+    uint32_t device; /* or GMT_NONE */
+    uint32_t threshold_stack; /* who set the release threshold last, or GMT_NONE when nobody did */
+    uint32_t threshold_entry;
+    uint32_t trim_stack; /* who trimmed it last, or GMT_NONE */
+    uint64_t threshold_bytes; /* UINT64_MAX keeps everything */
+    uint64_t threshold_ns;
+    uint64_t trim_count;
+    uint64_t trim_ns;
+    uint64_t reserved_bytes; /* taken from the device */
+    uint64_t used_bytes;     /* of them, handed to the program */
+    uint64_t reserved_high_bytes;
+    uint64_t used_high_bytes;
+    uint64_t sample_ns; /* when these were read; 0 never */
+};
+
+/* A change of a limit of a context (cudaDeviceSetLimit, cuCtxSetLimit) that succeeded. */
+struct gmt_limit_record {
+    uint32_t state; /* 0 being written, 1 valid */
+    uint32_t limit; /* CUlimit */
+    uint64_t old_value; /* UINT64_MAX unknown */
+    uint64_t new_value; /* as the driver set it: it may round */
+    uint32_t context;
+    uint32_t device;
+    uint32_t stack;
+    uint32_t entry;
+    uint64_t time_ns; /* of the last of `count` equal changes */
+    uint64_t count;
+};
+
+/* Something that was given back lately: what a second free of it is known by. The record goes when the address is
+ * handed out again, or when a newer one needs its place. */
+struct gmt_freed_record {
+    uint64_t address;
+    uint64_t bytes;
+    uint64_t time_ns; /* of the free; 0 marks an unused record */
+    uint32_t site;
+    uint32_t stack; /* of the free, or GMT_NONE */
+    uint32_t family;
+    uint32_t thread;
+};
+#define GMT_FREED_WAYS 4 /* records that one address may lie in */
 
 enum gmt_block_state {
-    GMT_BLOCK_UNUSED, /* never used, or freed: the record may be used again */
+    GMT_BLOCK_UNUSED, /* never used, or given back: the record may be used again */
     GMT_BLOCK_LIVE,
-    GMT_BLOCK_FREEING, /* a free is under way in the driver; LIVE again if it fails */
+    GMT_BLOCK_FREEING, /* being given back, the driver is at it; LIVE again if it fails */
     GMT_BLOCK_ENDED,   /* its context ended without a free; the context says how */
+    GMT_BLOCK_LATE,    /* the program gave it back when the driver had shut down: gone with the process */
 };
 
+/* Bits of gmt_block_record.flags. */
+#define GMT_BLOCK_EXPORTED 1u    /* another process may have it open; note_stack is who exported it */
+#define GMT_BLOCK_ACCESSIBLE 2u  /* of a mapping: access was set */
+#define GMT_BLOCK_UNMAPPED 4u    /* of a registration: the program unmapped (part of) the range */
+
 struct gmt_block_record {
-    uint64_t address;
-    uint64_t bytes; /* as requested by the program (pitched: returned pitch × height) */
+    uint64_t address; /* or handle; unique among the live ones of the family of its kind */
+    uint64_t bytes;   /* as requested by the program (pitched: returned pitch × height); 0 for objects */
     uint64_t time_ns;
     uint64_t sequence; /* 1 is the first block of the process */
     uint32_t site;
     uint32_t context; /* index in CONTEXTS, or GMT_NONE */
-    uint32_t thread;  /* kernel thread id of the caller */
+    uint32_t thread;  /* index in THREADS, or GMT_NONE */
     uint32_t state;   /* enum gmt_block_state; written last */
+    uint32_t owner;   /* what it is part of, an index in BLOCKS: the memory of a mapping, the module of a variable */
+    uint32_t references;  /* a handle of physical memory, an opened import: how often it must be given back */
+    uint32_t mappings;    /* of physical memory: live only by them when references are 0 */
+    uint32_t flags;
+    uint32_t note_stack;  /* see flags, or GMT_NONE */
+    uint32_t failed_next; /* the failure (index in FAILURES) that its thread met right after taking it, or GMT_NONE */
 };
+
+struct gmt_kind_facts {
+    const char *json, *words;
+    enum gmt_space space;
+    enum gmt_family family;
+    enum gmt_life life;
+    enum gmt_rest rest;
+};
+
+/* The row of trace_kinds.def. `kind` < GMT_KIND_COUNT. */
+static inline const struct gmt_kind_facts *gmt_kind_facts(unsigned kind)
+{
+    static const struct gmt_kind_facts facts[GMT_KIND_COUNT] = {
+#define GMT_KIND(name, json, words, space, family, life, rest)                                                         \
+    {json, words, GMT_SPACE_##space, GMT_FAMILY_##family, GMT_LIFE_##life, GMT_REST_##rest},
+#include "track/trace_kinds.def"
+#undef GMT_KIND
+    };
+    return &facts[kind];
+}
 
 /* Bytes and blocks of `site` at its device's high-water mark. `totals` are those of the site's device and space. */
 static inline void gmt_site_at_peak(const struct gmt_site_record *site, const struct gmt_totals *totals,

@@ -6,14 +6,9 @@
 #include "base/clock.h"
 #include "base/errors.h"
 #include "base/syscall.h"
+#include "track/freed_history.h"
 #include "track/process_identity.h"
 #include "track/tracker_state.h"
-
-static const uint8_t space_of_kind[] = {
-#define GMT_KIND(name, json, words, space) GMT_SPACE_##space,
-#include "track/trace_kinds.def"
-#undef GMT_KIND
-};
 
 struct gmt_tracker *gmt_tracker_of_process(void)
 {
@@ -34,6 +29,7 @@ static bool open_tables(struct gmt_tracker *tracker, const struct gmt_tracker_se
     for (uint32_t i = 0; i < setup->entry_count; i++)
         GMT_RECORDS(trace, ENTRIES)
     [i].name = gmt_trace_add_string(trace, setup->entry_names[i], strlen(setup->entry_names[i]));
+    gmt_freed_history_init(trace);
     tracker->unused_block = GMT_NONE;
     return true;
 }
@@ -99,18 +95,22 @@ void gmt_tracker_leave(struct gmt_tracker *tracker)
     gmt_lock_give(&tracker->lock);
 }
 
+uint64_t gmt_tracker_now(const struct gmt_tracker *tracker)
+{
+    return gmt_clock_now() - tracker->trace.header->start_monotonic_ns;
+}
+
 uint64_t gmt_tracker_time(struct gmt_tracker *tracker)
 {
-    struct gmt_trace_header *header = tracker->trace.header;
-    header->last_event_ns = gmt_clock_now() - header->start_monotonic_ns;
-    return header->last_event_ns;
+    tracker->trace.header->last_event_ns = gmt_tracker_now(tracker);
+    return tracker->trace.header->last_event_ns;
 }
 
 struct gmt_totals *gmt_tracker_totals(struct gmt_tracker *tracker, const struct gmt_site_record *site)
 {
     if (site->device >= tracker->trace.header->sections[GMT_SECTION_DEVICES].used)
         return NULL;
-    return &GMT_RECORDS(&tracker->trace, DEVICES)[site->device].totals[space_of_kind[site->kind]];
+    return &GMT_RECORDS(&tracker->trace, DEVICES)[site->device].totals[gmt_kind_facts(site->kind)->space];
 }
 
 uint32_t gmt_tracker_stack(struct gmt_tracker *tracker, const struct gmt_unwound *unwound, uint32_t epoch)

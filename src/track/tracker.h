@@ -16,14 +16,26 @@ struct gmt_block_node;
 /* One call of a followed function. */
 struct gmt_event {
     uint16_t entry;   /* row in entry_points.def */
-    uint8_t kind;     /* enum gmt_kind, of allocations */
+    uint8_t kind;     /* enum gmt_kind, of what is taken */
+    uint8_t family;   /* enum gmt_family, of what is given back */
     int32_t code;     /* result */
-    uint64_t address; /* of the block */
+    uint64_t address; /* of the block, or handle of the object */
     uint64_t bytes;   /* taken, or asked for when it failed */
     uint32_t context; /* of gmt_tracker_context, or GMT_NONE */
     uint32_t device;  /* ordinal, or GMT_NONE */
-    uint32_t thread;  /* kernel thread id */
+    uint32_t thread;  /* of gmt_tracker_thread, or GMT_NONE */
     uint32_t stack;   /* of gmt_tracker_stack, or GMT_NONE */
+    /* Of failures. */
+    uint32_t last_block;             /* what gmt_tracker_add gave this thread last, or GMT_NONE */
+    bool no_context;                 /* the thread had no current context */
+    bool in_the_way;                 /* refused because something live of `kind` overlaps [address, address + bytes) */
+    enum gmt_address_is address_is;  /* STACK or HOST when the caller found that out, else UNKNOWN */
+};
+
+/* What a free under way has taken out. */
+struct gmt_taken {
+    struct gmt_block_node *node; /* NULL when nothing live was there */
+    bool reference_only;         /* references are left: it stays where it is */
 };
 
 struct gmt_tracker_setup {
@@ -59,18 +71,109 @@ const char *gmt_tracker_path(const struct gmt_tracker *tracker);
 /* The number of a call stack that was unwound in code epoch `epoch`. */
 uint32_t gmt_tracker_stack(struct gmt_tracker *tracker, const struct gmt_unwound *unwound, uint32_t epoch);
 
-/* A block was taken. */
-void gmt_tracker_add(struct gmt_tracker *tracker, const struct gmt_event *event);
+/* A block or an object was taken. Returns its record, for `last_block` of later failures; GMT_NONE when there is none. */
+uint32_t gmt_tracker_add(struct gmt_tracker *tracker, const struct gmt_event *event);
 
-/* A free is about to be tried: takes the block out of the index, before the driver can hand its address out again.
- * NULL when no live block starts there. Finish with exactly one of commit and abort. */
-struct gmt_block_node *gmt_tracker_free_begin(struct gmt_tracker *tracker, uint64_t address);
+/* The same for what is counted by references: what is live already gets one more. */
+uint32_t gmt_tracker_add_reference(struct gmt_tracker *tracker, const struct gmt_event *event);
 
-/* The free went through. */
-void gmt_tracker_free_commit(struct gmt_tracker *tracker, struct gmt_block_node *node);
+/* A free is about to be tried: takes the block (or one of its references) out of the index, before the driver can hand
+ * its address out again. False when nothing live starts there; `taken_out` is then empty. Finish with exactly one of
+ * commit, abort and late. */
+bool gmt_tracker_free_begin(struct gmt_tracker *tracker, enum gmt_family family, uint64_t address,
+                            struct gmt_taken *taken_out);
+
+/* The free went through. Of `event`: entry, stack, thread. */
+void gmt_tracker_free_commit(struct gmt_tracker *tracker, struct gmt_taken *taken, const struct gmt_event *event);
 
 /* The free failed: the block is live as before. */
-void gmt_tracker_free_abort(struct gmt_tracker *tracker, struct gmt_block_node *node);
+void gmt_tracker_free_abort(struct gmt_tracker *tracker, struct gmt_taken *taken);
+
+/* The free came when the driver had shut down: the block goes with the process, and is no leak. */
+void gmt_tracker_free_late(struct gmt_tracker *tracker, struct gmt_taken *taken);
+
+/* A live block may be open in another process from now on. `event`: address, family, stack. */
+void gmt_tracker_exported(struct gmt_tracker *tracker, const struct gmt_event *event);
+
+/* True when something live is there. */
+bool gmt_tracker_is_live(struct gmt_tracker *tracker, enum gmt_family family, uint64_t address);
+
+/* The context and the device of what lives there; both stay as they are when nothing does. In a process of one context
+ * there is nothing to look up. */
+void gmt_tracker_place_of(struct gmt_tracker *tracker, enum gmt_family family, uint64_t address, uint32_t *context,
+                          uint32_t *device);
+
+/* What a live block is part of: what lives at (family, address). */
+void gmt_tracker_owned(struct gmt_tracker *tracker, uint32_t block, enum gmt_family family, uint64_t address);
+
+/* Physical memory `handle` was mapped at event->address (kind MAPPING). */
+uint32_t gmt_tracker_mapped(struct gmt_tracker *tracker, const struct gmt_event *event, uint64_t handle);
+
+/* The memory mapped at `address` has one more reference, by the name `handle`. */
+void gmt_tracker_retained(struct gmt_tracker *tracker, uint64_t handle, uint64_t address);
+
+/* Mappings in [address, address + bytes) are about to be unmapped; finish with exactly one of the other two. */
+void gmt_tracker_unmap_begin(struct gmt_tracker *tracker, uint64_t address, uint64_t bytes);
+void gmt_tracker_unmap_commit(struct gmt_tracker *tracker, uint64_t address, uint64_t bytes);
+void gmt_tracker_unmap_abort(struct gmt_tracker *tracker, uint64_t address, uint64_t bytes);
+
+/* Access to the mappings in the range was set. */
+void gmt_tracker_accessible(struct gmt_tracker *tracker, uint64_t address, uint64_t bytes);
+
+/* A graph got a node that allocates (event: kind GRAPH_MEMORY) or frees. Nothing is live before a launch. */
+void gmt_tracker_graph_allocates(struct gmt_tracker *tracker, uint64_t graph, const struct gmt_event *event);
+void gmt_tracker_graph_frees(struct gmt_tracker *tracker, uint64_t graph, uint64_t address);
+
+/* The nodes of `child` are part of `parent` now. */
+void gmt_tracker_graph_joined(struct gmt_tracker *tracker, uint64_t parent, uint64_t child);
+
+/* `executable` was made of `graph`. */
+void gmt_tracker_graph_instantiated(struct gmt_tracker *tracker, uint64_t executable, uint64_t graph);
+
+/* True when launching or destroying this graph or executable graph changes what is live. Takes no lock. */
+bool gmt_tracker_graphs_have_memory(const struct gmt_tracker *tracker);
+
+/* An executable graph was launched. Of `event`: entry, context, device, thread. */
+void gmt_tracker_graph_launched(struct gmt_tracker *tracker, uint64_t executable, const struct gmt_event *event);
+
+/* Figures of a pool, as the driver told them. */
+struct gmt_pool_sample {
+    enum gmt_pool_type type;
+    uint64_t handle; /* 0 for GRAPHS */
+    uint32_t device;
+    uint64_t threshold_bytes, reserved_bytes, used_bytes, reserved_high_bytes, used_high_bytes;
+};
+
+/* A pool exists. `device` may be GMT_NONE. */
+void gmt_tracker_pool(struct gmt_tracker *tracker, enum gmt_pool_type type, uint64_t handle, uint32_t device);
+
+/* The device of a known pool, or GMT_NONE. */
+uint32_t gmt_tracker_pool_device(struct gmt_tracker *tracker, uint64_t handle);
+
+/* Copies up to `count` handles of live pools of `device` that were created or imported. Returns how many. */
+uint32_t gmt_tracker_pools_of(struct gmt_tracker *tracker, uint32_t device, uint64_t *handles_out, uint32_t count);
+
+void gmt_tracker_pool_sampled(struct gmt_tracker *tracker, const struct gmt_pool_sample *sample);
+void gmt_tracker_pool_threshold(struct gmt_tracker *tracker, uint64_t handle, uint64_t bytes,
+                                const struct gmt_event *event);
+/* `handle` 0 is the graph pool of event->device. */
+void gmt_tracker_pool_trimmed(struct gmt_tracker *tracker, uint64_t handle, const struct gmt_event *event);
+
+/* A limit of the event's context was changed from `old_value` (UINT64_MAX unknown) to `new_value`. */
+void gmt_tracker_limit(struct gmt_tracker *tracker, uint32_t limit, uint64_t old_value, uint64_t new_value,
+                       const struct gmt_event *event);
+
+/* The record of a thread that is new to the tracker, or GMT_NONE when there is no room. `start_ticks` 0 is unknown. */
+uint32_t gmt_tracker_thread(struct gmt_tracker *tracker, uint32_t id, uint64_t start_ticks, const char *name);
+
+/* Asks `is_alive` about every thread that was running when last looked at. Without the lock. */
+void gmt_tracker_check_threads(struct gmt_tracker *tracker, bool (*is_alive)(uint32_t id, uint64_t start_ticks));
+
+/* Asks `is_mapped` about every live registration and marks those whose range is not. Without the lock. */
+void gmt_tracker_check_registrations(struct gmt_tracker *tracker, bool (*is_mapped)(uint64_t address, uint64_t bytes));
+
+/* Code may have been unloaded: marks the modules that are not there any more. Goes through the loader's list. */
+void gmt_tracker_check_modules(struct gmt_tracker *tracker);
 
 /* A call failed, or a free met no block. Counted by function, code, kind and stack. */
 void gmt_tracker_failure(struct gmt_tracker *tracker, const struct gmt_event *event, enum gmt_failure_kind kind);

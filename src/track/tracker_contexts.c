@@ -34,7 +34,7 @@ static struct gmt_context_record *find_reset(struct gmt_tracker *tracker, uint32
     return NULL;
 }
 
-static uint32_t make(struct gmt_tracker *tracker, uint64_t handle, uint32_t device, uint32_t stack)
+static uint32_t make(struct gmt_tracker *tracker, uint64_t handle, uint32_t device, const struct gmt_event *event)
 {
     const struct gmt_context_record *reset = find_reset(tracker, device);
     uint32_t index = gmt_trace_append(&tracker->trace, GMT_SECTION_CONTEXTS, 1);
@@ -47,7 +47,8 @@ static uint32_t make(struct gmt_tracker *tracker, uint64_t handle, uint32_t devi
     }
     context->handle = handle;
     context->device = device;
-    context->created_stack = stack;
+    context->created_stack = event ? event->stack : GMT_NONE;
+    context->created_entry = event ? event->entry : 0;
     context->ended_stack = GMT_NONE;
     context->created_ns = gmt_tracker_time(tracker);
     __atomic_store_n(&context->state, GMT_CONTEXT_LIVE, __ATOMIC_RELEASE);
@@ -61,7 +62,7 @@ uint32_t gmt_tracker_context(struct gmt_tracker *tracker, uint64_t handle, uint3
         return GMT_NONE;
     uint32_t index = find_live(tracker, handle, device);
     if (index == GMT_NONE) {
-        index = make(tracker, handle, device, GMT_NONE);
+        index = make(tracker, handle, device, NULL);
         /* Whoever made it, unseen, holds a reference: balanced pairs of others must not end it. */
         if (index != GMT_NONE && contexts(tracker)[index].references == 0)
             contexts(tracker)[index].references = 1;
@@ -77,7 +78,7 @@ void gmt_tracker_context_retained(struct gmt_tracker *tracker, uint64_t handle, 
         return;
     uint32_t index = find_live(tracker, handle, event->device);
     if (index == GMT_NONE)
-        index = make(tracker, handle, event->device, event->stack);
+        index = make(tracker, handle, event->device, event);
     if (index != GMT_NONE) {
         contexts(tracker)[index].references++;
         contexts(tracker)[index].primary |= primary;
@@ -93,11 +94,15 @@ static void end_blocks(struct gmt_tracker *tracker, uint32_t context)
         const struct gmt_block_record *block = &GMT_RECORDS(&tracker->trace, BLOCKS)[i];
         if (block->state != GMT_BLOCK_LIVE || block->context != context)
             continue;
-        struct gmt_block_node *node = gmt_block_index_find(&tracker->blocks, block->address);
+        enum gmt_family family = gmt_tracker_family(tracker, block);
+        struct gmt_block_node *node = gmt_block_index_find(&tracker->blocks, family, block->address);
         if (node && gmt_block_node_record(node) == i) {
             gmt_block_index_take(&tracker->blocks, &tracker->arena, node);
             gmt_block_node_drop(&tracker->arena, node);
         }
+        if (family == GMT_FAMILY_GRAPH_EXEC)
+            gmt_tracker_graph_gone(tracker, block->address);
+        tracker->variables -= family == GMT_FAMILY_VARIABLE;
         gmt_tracker_retire(tracker, (uint32_t)i, GMT_BLOCK_ENDED);
     }
 }
@@ -107,6 +112,7 @@ static void end_context(struct gmt_tracker *tracker, uint32_t index, enum gmt_co
 {
     struct gmt_context_record *context = &contexts(tracker)[index];
     context->ended_stack = event->stack;
+    context->ended_entry = event->entry;
     context->ended_ns = gmt_tracker_time(tracker);
     __atomic_store_n(&context->state, state, __ATOMIC_RELEASE);
     __atomic_fetch_add(&tracker->context_epoch, 1, __ATOMIC_RELEASE);

@@ -21,22 +21,61 @@ struct gmt_tracker {
     struct gmt_key_table sites;    /* stack, entry and kind, device */
     struct gmt_key_table failures; /* stack, entry and kind, code */
     struct gmt_key_table clients;  /* module */
+    struct gmt_graph_plan *plans;  /* of graphs and executable graphs that allocate or free */
     uint32_t unused_block;         /* first of the chain of freed block records, linked by `site` */
     uint32_t open_ooms;            /* out-of-memory records that no success followed yet */
+    uint32_t variables;            /* live blocks that are part of a module */
     uint64_t context_epoch;
 };
+
+#define GMT_BLOCK(tracker, number) (&GMT_RECORDS(&(tracker)->trace, BLOCKS)[number])
+#define GMT_SITE(tracker, number) (&GMT_RECORDS(&(tracker)->trace, SITES)[number])
+
+/* All of the following: under the lock. */
+
+/* The family and kind of a block. */
+enum gmt_family gmt_tracker_family(struct gmt_tracker *tracker, const struct gmt_block_record *block);
+
+/* The live block at `address` of `family`, or GMT_NONE. */
+uint32_t gmt_tracker_find(struct gmt_tracker *tracker, enum gmt_family family, uint64_t address);
+
+/* Records a block; see gmt_tracker_add. */
+uint32_t gmt_tracker_add_block(struct gmt_tracker *tracker, const struct gmt_event *event);
+
+/* A live block, its node still in the index, is given back: it leaves the totals, the index and its record. */
+void gmt_tracker_remove_block(struct gmt_tracker *tracker, struct gmt_block_node *node, const struct gmt_event *event);
+
+/* A block that left the totals is gone for good: its record can be used again. */
+void gmt_tracker_recycle(struct gmt_tracker *tracker, uint32_t record);
+
+/* One mapping less on physical memory; the last one gives it back when no reference is left. */
+void gmt_tracker_mapping_gone(struct gmt_tracker *tracker, uint32_t memory);
+
+/* Forgets what a graph or an executable graph would do. */
+void gmt_tracker_graph_gone(struct gmt_tracker *tracker, uint64_t handle);
+
+/* Everything that belongs to module `module` is gone with it. */
+void gmt_tracker_variables_gone(struct gmt_tracker *tracker, uint32_t module);
+
+/* A pool was destroyed. */
+void gmt_tracker_pool_gone(struct gmt_tracker *tracker, uint64_t handle);
+
+/* Counts a failure. Its number, or GMT_NONE. */
+uint32_t gmt_tracker_record_failure(struct gmt_tracker *tracker, const struct gmt_event *event,
+                                    enum gmt_failure_kind kind);
 
 /* Takes the lock of an open tracker. False when it is closed or the lock cannot be had (counted). */
 bool gmt_tracker_enter(struct gmt_tracker *tracker);
 void gmt_tracker_leave(struct gmt_tracker *tracker);
 
-/* Nanoseconds since the trace began; also stamps the header. Under the lock. */
+/* Nanoseconds since the trace began. The second also stamps the header, under the lock. */
+uint64_t gmt_tracker_now(const struct gmt_tracker *tracker);
 uint64_t gmt_tracker_time(struct gmt_tracker *tracker);
 
 /* The totals that a site counts in, or NULL when its device is unknown. */
 struct gmt_totals *gmt_tracker_totals(struct gmt_tracker *tracker, const struct gmt_site_record *site);
 
-/* Moves a live block, whose node is out of the index, out of the totals and into `state`. Under the lock. */
+/* Moves a live block, whose node is out of the index, out of the totals and into `state`. */
 void gmt_tracker_retire(struct gmt_tracker *tracker, uint32_t record, enum gmt_block_state state);
 
 /* Walks everything and traps when a total differs from its records (builds with GMT_ASSERTIONS and tests). */

@@ -7,7 +7,7 @@
 #define BLOCKS_SHOWN 2000
 
 static const char *const kinds[] = {
-#define GMT_KIND(name, json, words, space) json,
+#define GMT_KIND(name, json, words, space, family, life, rest) json,
 #include "track/trace_kinds.def"
 #undef GMT_KIND
 };

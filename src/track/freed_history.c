@@ -1,0 +1,57 @@
+/* See freed_history.h. */
+#include "track/freed_history.h"
+
+#include <stddef.h>
+
+#include "base/uthash_setup.h"
+
+void gmt_freed_history_init(struct gmt_trace *trace)
+{
+    uint64_t capacity = trace->header->sections[GMT_SECTION_FREED].capacity;
+    gmt_trace_append(trace, GMT_SECTION_FREED, (uint32_t)(capacity - capacity % GMT_FREED_WAYS));
+}
+
+/* The GMT_FREED_WAYS records that an address may lie in, or NULL. */
+static struct gmt_freed_record *set_of(const struct gmt_trace *trace, uint32_t family, uint64_t address)
+{
+    uint64_t sets = trace->header->sections[GMT_SECTION_FREED].used / GMT_FREED_WAYS;
+    uint64_t hash = gmt_hash_u64(address ^ (uint64_t)family << 56);
+    return sets > 0 ? &GMT_RECORDS(trace, FREED)[(hash >> 32) % sets * GMT_FREED_WAYS] : NULL;
+}
+
+static struct gmt_freed_record *find(const struct gmt_trace *trace, uint32_t family, uint64_t address)
+{
+    struct gmt_freed_record *set = set_of(trace, family, address);
+    for (unsigned i = 0; set && i < GMT_FREED_WAYS; i++) {
+        if (set[i].time_ns != 0 && set[i].address == address && set[i].family == family)
+            return &set[i];
+    }
+    return NULL;
+}
+
+void gmt_freed_history_add(struct gmt_trace *trace, const struct gmt_freed_record *freed)
+{
+    struct gmt_freed_record *set = set_of(trace, freed->family, freed->address);
+    if (!set)
+        return;
+    struct gmt_freed_record *oldest = &set[0];
+    for (unsigned i = 1; i < GMT_FREED_WAYS; i++) {
+        if (set[i].time_ns < oldest->time_ns)
+            oldest = &set[i];
+    }
+    *oldest = *freed;
+    if (oldest->time_ns == 0)
+        oldest->time_ns = 1;
+}
+
+const struct gmt_freed_record *gmt_freed_history_find(const struct gmt_trace *trace, uint32_t family, uint64_t address)
+{
+    return find(trace, family, address);
+}
+
+void gmt_freed_history_drop(struct gmt_trace *trace, uint32_t family, uint64_t address)
+{
+    struct gmt_freed_record *freed = find(trace, family, address);
+    if (freed)
+        freed->time_ns = 0;
+}

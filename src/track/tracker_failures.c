@@ -1,0 +1,141 @@
+/* Calls that failed, and frees of what is not live: counted by function, code, kind and stack. */
+#include "track/freed_history.h"
+#include "track/tracker_state.h"
+
+static bool is_memory(const struct gmt_kind_facts *facts)
+{
+    return facts->space != GMT_SPACE_OBJECT && facts->space != GMT_SPACE_ADDRESSES;
+}
+
+static void set_near(struct gmt_failure_record *failure, const struct gmt_block_record *block)
+{
+    failure->near_site = block->site;
+    failure->near_address = block->address;
+    failure->near_bytes = block->bytes;
+    failure->near_ns = block->time_ns;
+}
+
+/* The live memory that starts nearest at or below `address`. A walk over all records: not for every failure of a stack. */
+static void find_nearest(struct gmt_tracker *tracker, const struct gmt_event *event,
+                         struct gmt_failure_record *failure)
+{
+    uint64_t count = tracker->trace.header->sections[GMT_SECTION_BLOCKS].used;
+    for (uint64_t i = 0; i < count; i++) {
+        const struct gmt_block_record *block = GMT_BLOCK(tracker, i);
+        if (block->state != GMT_BLOCK_LIVE || block->address > event->address ||
+            block->address < failure->near_address || !is_memory(gmt_kind_facts(GMT_SITE(tracker, block->site)->kind)))
+            continue;
+        set_near(failure, block);
+    }
+    failure->address_is = (uint16_t)event->address_is;
+    if (failure->near_site == GMT_NONE)
+        return;
+    if (failure->near_address == event->address)
+        failure->address_is = GMT_ADDRESS_OTHER_FAMILY;
+    else if (event->address - failure->near_address < failure->near_bytes)
+        failure->address_is = GMT_ADDRESS_INSIDE_BLOCK;
+}
+
+/* What stands in the way of a request that was refused because of it. */
+static void find_in_the_way(struct gmt_tracker *tracker, const struct gmt_event *event,
+                            struct gmt_failure_record *failure)
+{
+    uint64_t count = tracker->trace.header->sections[GMT_SECTION_BLOCKS].used;
+    for (uint64_t i = 0; i < count; i++) {
+        const struct gmt_block_record *block = GMT_BLOCK(tracker, i);
+        if (block->state != GMT_BLOCK_LIVE || block->address >= event->address + event->bytes ||
+            event->address >= block->address + block->bytes || GMT_SITE(tracker, block->site)->kind != event->kind)
+            continue;
+        set_near(failure, block);
+        return;
+    }
+}
+
+/* Renews what a failure says of its last call. */
+static void describe(struct gmt_tracker *tracker, const struct gmt_event *event, enum gmt_failure_kind kind,
+                     struct gmt_failure_record *failure)
+{
+    failure->near_site = GMT_NONE;
+    failure->near_stack = GMT_NONE;
+    failure->near_address = failure->near_bytes = failure->near_ns = 0;
+    failure->last_address = event->address;
+    const struct gmt_freed_record *freed =
+        kind == GMT_FAILURE_DOUBLE ? gmt_freed_history_find(&tracker->trace, event->family, event->address) : NULL;
+    if (freed) {
+        failure->near_site = freed->site;
+        failure->near_stack = freed->stack;
+        failure->near_address = freed->address;
+        failure->near_bytes = freed->bytes;
+        failure->near_ns = freed->time_ns;
+    } else if (kind == GMT_FAILURE_STRAY) {
+        find_nearest(tracker, event, failure);
+    } else if (event->in_the_way) {
+        find_in_the_way(tracker, event, failure);
+    } else if (event->address != 0) {
+        uint32_t block = gmt_tracker_find(tracker, event->family, event->address);
+        if (block != GMT_NONE)
+            set_near(failure, GMT_BLOCK(tracker, block));
+    }
+}
+
+static uint32_t failure_of(struct gmt_tracker *tracker, const struct gmt_event *event, enum gmt_failure_kind kind)
+{
+    struct gmt_key key = {event->stack, (uint32_t)event->entry << 8 | kind, (uint32_t)event->code, 0};
+    uint32_t index = gmt_key_table_find(&tracker->failures, key);
+    if (index != GMT_NONE)
+        return index;
+    index = gmt_trace_append(&tracker->trace, GMT_SECTION_FAILURES, 1);
+    if (index == GMT_NONE)
+        return GMT_NONE;
+    if (gmt_key_table_add(&tracker->failures, &tracker->arena, key, index) != 0)
+        gmt_trace_trouble(&tracker->trace, GMT_TROUBLE_NO_MEMORY);
+    struct gmt_failure_record *failure = &GMT_RECORDS(&tracker->trace, FAILURES)[index];
+    failure->stack = event->stack;
+    failure->entry = event->entry;
+    failure->kind = (uint16_t)kind;
+    failure->code = event->code;
+    failure->first_ns = gmt_tracker_time(tracker);
+    failure->near_site = failure->near_stack = GMT_NONE;
+    return index;
+}
+
+uint32_t gmt_tracker_record_failure(struct gmt_tracker *tracker, const struct gmt_event *event,
+                                    enum gmt_failure_kind kind)
+{
+    if (kind == GMT_FAILURE_STRAY && gmt_freed_history_find(&tracker->trace, event->family, event->address))
+        kind = GMT_FAILURE_DOUBLE;
+    uint32_t index = failure_of(tracker, event, kind);
+    if (index == GMT_NONE)
+        return GMT_NONE;
+    struct gmt_failure_record *failure = &GMT_RECORDS(&tracker->trace, FAILURES)[index];
+    /* The address and what lies near it belong together, and looking takes long: for the 1st, 2nd, 4th, 8th … */
+    if ((failure->count & (failure->count + 1)) == 0)
+        describe(tracker, event, kind, failure);
+    failure->last_bytes = event->bytes;
+    failure->last_thread = event->thread;
+    failure->no_context = event->no_context;
+    failure->last_ns = gmt_tracker_time(tracker);
+    failure->count++;
+    __atomic_store_n(&failure->state, 1, __ATOMIC_RELEASE);
+    return index;
+}
+
+/* A program that meets an error soon after it took something often forgets that on its way out. */
+static void mark_last_block(struct gmt_tracker *tracker, const struct gmt_event *event, uint32_t failure)
+{
+    if (event->last_block >= tracker->trace.header->sections[GMT_SECTION_BLOCKS].used)
+        return;
+    struct gmt_block_record *block = GMT_BLOCK(tracker, event->last_block);
+    if (block->state == GMT_BLOCK_LIVE && block->thread == event->thread && block->failed_next == GMT_NONE)
+        block->failed_next = failure;
+}
+
+void gmt_tracker_failure(struct gmt_tracker *tracker, const struct gmt_event *event, enum gmt_failure_kind kind)
+{
+    if (!gmt_tracker_enter(tracker))
+        return;
+    uint32_t failure = gmt_tracker_record_failure(tracker, event, kind);
+    if (failure != GMT_NONE && event->code != 0)
+        mark_last_block(tracker, event, failure);
+    gmt_tracker_leave(tracker);
+}
