@@ -11,4 +11,4 @@ for carrier, snippet in rows():
     assert outcome.out == f"{snippet} done\n", f"{what}: {outcome.out!r}"
     judge_trace(outcome.traces, carrier, snippet, what)
     ran += 1
-assert ran == (40 if SANITIZE else 48), ran
+assert ran == (80 if SANITIZE else 96), ran

@@ -24,7 +24,8 @@ def rows():
     carriers = [carrier for carrier in TABLE["carriers"] if not SANITIZE or "deep" not in carrier["name"]]
     if TSAN:
         carriers = [carrier for carrier in carriers if not ("library" in carrier and needs_runtime(carrier))]
-    return [(carrier, snippet) for carrier in carriers for snippet in carrier.get("snippets", TABLE["snippets"])]
+    return [(carrier, snippet) for carrier in carriers for snippet in carrier.get("snippets", TABLE["snippets"])
+            if carrier["api"] in TABLE["snippets"][snippet]]
 
 
 def command(carrier, snippet):
@@ -32,22 +33,32 @@ def command(carrier, snippet):
     return [os.path.join(FIXTURES, "carriers", program), mode, snippet] + ([carrier["library"]] if "library" in carrier else [])
 
 
+def by_kind(trace, states):
+    """[bytes, blocks] of each kind that are in one of these states."""
+    sums = {}
+    for block in trace["blocks"]:
+        if block["state"] in states:
+            held = sums.setdefault(trace["sites"][block["site"]]["kind"], [0, 0])
+            held[0] += block["bytes"]
+            held[1] += 1
+    return sums
+
+
 def judge_trace(traces, carrier, snippet, what):
-    """The trace that the run must leave: bytes and blocks by kind, doors, failures, each block recorded once."""
+    """The trace that the run must leave: bytes and blocks by kind, doors, failures, each block and call recorded once."""
     wanted = TABLE["snippets"][snippet]
     if not carrier["seen"]:
         equal(len(traces), 0, f"{what}: traces of a carrier that is not seen")
         return
     equal(len(traces), 1, f"{what}: traces")
     trace = traces[0]
-    left = {}
-    for block in trace["blocks"]:
-        held = left.setdefault(trace["sites"][block["site"]]["kind"], [0, 0])
-        held[0] += block["bytes"]
-        held[1] += 1
-    equal(left, wanted["left"], f"{what}: left, by kind")
+    equal(by_kind(trace, ("live", "freeing", "ended")), wanted["left"], f"{what}: left, by kind")
     equal(trace["taken"], wanted["taken"], f"{what}: blocks recorded")
     equal((trace["bypassed"], trace["troubles"]), (0, {}), f"{what}: bypassed and troubles")
+    if carrier["api"] == "driver":  # a runtime ends its context at exit, and all that is left in it
+        equal(by_kind(trace, ("ended",)), wanted.get("ended", {}), f"{what}: ended with their contexts, by kind")
+    calls = wanted["calls"] if carrier["api"] == "driver" else wanted.get("runtime_calls", {})
+    equal({name: trace["calls"].get(name, 0) for name in calls}, calls, f"{what}: calls")
     failures = {}
     for failure in trace["failures"]:
         failures[failure["kind"]] = failures.get(failure["kind"], 0) + failure["count"]

@@ -1,10 +1,10 @@
-/* A driver for tests in one file, written from the CUDA documentation and not from the table under test. One device of
- * 8 GiB, no memory behind the addresses, no call into malloc. Variants by macro:
+/* A driver for tests, written from the CUDA documentation and not from the table under test. One device of 8 GiB, no
+ * memory behind the addresses, no call into malloc. Variants by macro:
  *   FAKE_WITHOUT_PROC_ADDRESS_V1 / _V2   the driver lacks that function
  *   FAKE_WAIT_FOR_SECOND                 cuMemAlloc_v2 returns only while another thread is inside it, too
  *   FAKE_PREEMPTIBLE                     (link option) its own calls and tables go through the exported symbols */
-#define __CUDA_API_VERSION_INTERNAL
-#include <cuda.h>
+#include "fake_driver.h"
+
 #include <pthread.h>
 #include <stdint.h>
 #include <string.h>
@@ -15,25 +15,27 @@
 #define SLOTS 65536u
 #define FIRST_ADDRESS 0x700000000000ull
 #define STRIDE ((uint64_t)1 << 24)
+#define FIRST_OLD_ADDRESS 0x10000000ull /* of the entries that know 32 bits only */
+#define OLD_STRIDE ((uint64_t)1 << 12)
 #define FREE_MARK SIZE_MAX
 
 static struct {
     pthread_mutex_t mutex;
-    size_t bytes[SLOTS]; /* of the block in the slot, or FREE_MARK */
+    size_t bytes[SLOTS];  /* of the block in the slot, or FREE_MARK */
+    uint8_t owner[SLOTS]; /* number of the block's context */
     uint32_t free_slots[SLOTS];
     uint32_t free_count;
     uint32_t used_slots; /* slots below this were used once */
     size_t used_bytes;
     int initialised;
-    int primary_references;
 } driver = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
-static void lock(void)
+void fake_lock(void)
 {
     pthread_mutex_lock(&driver.mutex);
 }
 
-static void unlock(void)
+void fake_unlock(void)
 {
     pthread_mutex_unlock(&driver.mutex);
 }
@@ -41,14 +43,10 @@ static void unlock(void)
 /* The real driver does not work in a fork child; this one does, so that children have something to be traced. */
 __attribute__((constructor)) static void survive_forks(void)
 {
-    pthread_atfork(lock, unlock, unlock);
+    pthread_atfork(fake_lock, fake_unlock, fake_unlock);
 }
 
-static __thread CUcontext current;
-#define PRIMARY ((CUcontext)0xc0ffee00)
-#define CREATED ((CUcontext)0xc0ffee01)
-
-static int is_initialised(void)
+int fake_is_initialised(void)
 {
     return __atomic_load_n(&driver.initialised, __ATOMIC_ACQUIRE);
 }
@@ -70,7 +68,7 @@ CUresult cuDriverGetVersion(int *version)
 CUresult cuDeviceGetCount(int *count)
 {
     *count = 1;
-    return is_initialised() ? CUDA_SUCCESS : CUDA_ERROR_NOT_INITIALIZED;
+    return fake_is_initialised() ? CUDA_SUCCESS : CUDA_ERROR_NOT_INITIALIZED;
 }
 
 CUresult cuDeviceGet(CUdevice *device, int ordinal)
@@ -102,108 +100,92 @@ CUresult cuDeviceGetUuid_v2(CUuuid *uuid, CUdevice device)
 
 CUresult cuMemGetInfo_v2(size_t *free_bytes, size_t *total_bytes)
 {
-    lock();
+    fake_lock();
     *free_bytes = DEVICE_BYTES - driver.used_bytes;
-    unlock();
+    fake_unlock();
     *total_bytes = DEVICE_BYTES;
     return CUDA_SUCCESS;
 }
 
-CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device)
-{
-    if (!is_initialised())
-        return CUDA_ERROR_NOT_INITIALIZED;
-    if (device != 0)
-        return CUDA_ERROR_INVALID_DEVICE;
-    __atomic_fetch_add(&driver.primary_references, 1, __ATOMIC_RELAXED);
-    *context = PRIMARY;
-    return CUDA_SUCCESS;
-}
-
-CUresult cuDevicePrimaryCtxRelease_v2(CUdevice device)
-{
-    (void)device;
-    return __atomic_fetch_sub(&driver.primary_references, 1, __ATOMIC_RELAXED) > 0 ? CUDA_SUCCESS
-                                                                                   : CUDA_ERROR_INVALID_CONTEXT;
-}
-
-CUresult cuCtxGetCurrent(CUcontext *context)
-{
-    *context = current;
-    return CUDA_SUCCESS;
-}
-
-CUresult cuCtxSetCurrent(CUcontext context)
-{
-    current = context;
-    return CUDA_SUCCESS;
-}
-
-CUresult cuCtxGetDevice(CUdevice *device)
-{
-    *device = 0;
-    return current ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT;
-}
-
-CUresult cuCtxCreate_v2(CUcontext *context, unsigned int flags, CUdevice device)
-{
-    (void)flags;
-    (void)device;
-    current = *context = CREATED;
-    return CUDA_SUCCESS;
-}
-
-CUresult cuCtxDestroy_v2(CUcontext context)
-{
-    (void)context;
-    current = NULL;
-    return CUDA_SUCCESS;
-}
-
-/* A slot for a block, or SLOTS when there is no room. */
-static uint32_t take_slot(size_t bytes, int on_device)
+/* A slot for a block of a context, or SLOTS when there is no room. */
+static uint32_t take_slot(int context, size_t bytes, int on_device)
 {
     uint32_t slot = SLOTS;
-    lock();
+    fake_lock();
     if ((!on_device || bytes <= DEVICE_BYTES - driver.used_bytes) && (driver.free_count || driver.used_slots < SLOTS)) {
         slot = driver.free_count ? driver.free_slots[--driver.free_count] : driver.used_slots++;
         driver.bytes[slot] = on_device ? bytes : 0;
+        driver.owner[slot] = (uint8_t)context;
         driver.used_bytes += driver.bytes[slot];
     }
-    unlock();
+    fake_unlock();
     return slot;
 }
 
-static CUresult allocate(uint64_t *address, size_t bytes, int on_device)
+/* Takes a slot for a call with these arguments. */
+static CUresult allocate(uint32_t *slot, size_t bytes, int on_device)
 {
-    if (!is_initialised())
+    int context = fake_context_now();
+    if (!fake_is_initialised())
         return CUDA_ERROR_NOT_INITIALIZED;
-    if (!current)
+    if (context < 0)
         return CUDA_ERROR_INVALID_CONTEXT;
-    if (!address || bytes == 0)
+    if (bytes == 0)
         return CUDA_ERROR_INVALID_VALUE;
-    uint32_t slot = take_slot(bytes, on_device);
-    if (slot == SLOTS)
-        return CUDA_ERROR_OUT_OF_MEMORY;
-    *address = FIRST_ADDRESS + slot * STRIDE;
-    return CUDA_SUCCESS;
+    *slot = take_slot(context, bytes, on_device);
+    return *slot == SLOTS ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_SUCCESS;
+}
+
+static CUresult allocate_new(CUdeviceptr *address, size_t bytes)
+{
+    uint32_t slot;
+    CUresult result = address ? allocate(&slot, bytes, 1) : CUDA_ERROR_INVALID_VALUE;
+    if (result == CUDA_SUCCESS)
+        *address = FIRST_ADDRESS + slot * STRIDE;
+    return result;
+}
+
+static CUresult allocate_old(CUdeviceptr_v1 *address, size_t bytes)
+{
+    uint32_t slot;
+    CUresult result = address ? allocate(&slot, bytes, 1) : CUDA_ERROR_INVALID_VALUE;
+    if (result == CUDA_SUCCESS)
+        *address = (CUdeviceptr_v1)(FIRST_OLD_ADDRESS + slot * OLD_STRIDE);
+    return result;
+}
+
+/* Lock held. */
+static void release_slot(uint32_t slot)
+{
+    driver.used_bytes -= driver.bytes[slot];
+    driver.bytes[slot] = FREE_MARK;
+    driver.free_slots[driver.free_count++] = slot;
+}
+
+void fake_end_blocks(int context)
+{
+    for (uint32_t slot = 0; slot < driver.used_slots; slot++) {
+        if (driver.bytes[slot] != FREE_MARK && driver.owner[slot] == context)
+            release_slot(slot);
+    }
 }
 
 static CUresult release(uint64_t address)
 {
     CUresult result = CUDA_ERROR_INVALID_VALUE;
+    uint64_t first = address >= FIRST_ADDRESS ? FIRST_ADDRESS : FIRST_OLD_ADDRESS;
+    uint64_t stride = address >= FIRST_ADDRESS ? STRIDE : OLD_STRIDE;
     if (address == 0)
         return CUDA_SUCCESS;
-    uint64_t slot = (address - FIRST_ADDRESS) / STRIDE;
-    lock();
-    if (address >= FIRST_ADDRESS && (address - FIRST_ADDRESS) % STRIDE == 0 && slot < driver.used_slots &&
-        driver.bytes[slot] != FREE_MARK) {
-        driver.used_bytes -= driver.bytes[slot];
-        driver.bytes[slot] = FREE_MARK;
-        driver.free_slots[driver.free_count++] = (uint32_t)slot;
+    if (address < first || (address - first) % stride != 0)
+        return CUDA_ERROR_INVALID_VALUE;
+    uint64_t slot = (address - first) / stride;
+    fake_lock();
+    if (slot < driver.used_slots && driver.bytes[slot] != FREE_MARK) {
+        release_slot((uint32_t)slot);
         result = CUDA_SUCCESS;
     }
-    unlock();
+    fake_unlock();
     return result;
 }
 
@@ -214,42 +196,58 @@ static unsigned arrived;
 /* Leaves when the other one has come; the thread that waits for ever is what the test looks for. */
 static void wait_for_second(void)
 {
-    lock();
+    fake_lock();
     arrived++;
     pthread_cond_broadcast(&second);
     while (arrived < 2)
         pthread_cond_wait(&second, &driver.mutex);
-    unlock();
+    fake_unlock();
 }
 #endif
+
+CUresult cuMemAlloc(CUdeviceptr_v1 *address, unsigned int bytes)
+{
+    return allocate_old(address, bytes);
+}
 
 CUresult cuMemAlloc_v2(CUdeviceptr *address, size_t bytes)
 {
 #ifdef FAKE_WAIT_FOR_SECOND
     wait_for_second();
 #endif
-    uint64_t taken = 0;
-    CUresult result = allocate(&taken, bytes, 1);
-    if (result == CUDA_SUCCESS)
-        *address = taken;
-    return result;
+    return allocate_new(address, bytes);
 }
 
 CUresult cuMemAllocManaged(CUdeviceptr *address, size_t bytes, unsigned int flags)
 {
     (void)flags;
-    uint64_t taken = 0;
-    CUresult result = allocate(&taken, bytes, 1);
-    if (result == CUDA_SUCCESS)
-        *address = taken;
-    return result;
+    return allocate_new(address, bytes);
+}
+
+static size_t pitch_of(size_t width)
+{
+    return (width + 511) & ~(size_t)511;
+}
+
+CUresult cuMemAllocPitch(CUdeviceptr_v1 *address, unsigned int *pitch, unsigned int width, unsigned int height,
+                         unsigned int element)
+{
+    (void)element;
+    *pitch = (unsigned int)pitch_of(width);
+    return allocate_old(address, (size_t)*pitch * height);
 }
 
 CUresult cuMemAllocPitch_v2(CUdeviceptr *address, size_t *pitch, size_t width, size_t height, unsigned int element)
 {
     (void)element;
-    *pitch = (width + 511) & ~(size_t)511;
+    *pitch = pitch_of(width);
     return cuMemAllocManaged(address, *pitch * height, 0);
+}
+
+CUresult cuDeviceGetDefaultMemPool(CUmemoryPool *pool, CUdevice device)
+{
+    *pool = (CUmemoryPool)0x9001;
+    return device == 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
 }
 
 CUresult cuMemAllocAsync(CUdeviceptr *address, size_t bytes, CUstream stream)
@@ -261,6 +259,21 @@ CUresult cuMemAllocAsync(CUdeviceptr *address, size_t bytes, CUstream stream)
 CUresult cuMemAllocAsync_ptsz(CUdeviceptr *address, size_t bytes, CUstream stream)
 {
     return cuMemAllocAsync(address, bytes, stream);
+}
+
+CUresult cuMemAllocFromPoolAsync(CUdeviceptr *address, size_t bytes, CUmemoryPool pool, CUstream stream)
+{
+    return pool ? cuMemAllocAsync(address, bytes, stream) : CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult cuMemAllocFromPoolAsync_ptsz(CUdeviceptr *address, size_t bytes, CUmemoryPool pool, CUstream stream)
+{
+    return cuMemAllocFromPoolAsync(address, bytes, pool, stream);
+}
+
+CUresult cuMemFree(CUdeviceptr_v1 address)
+{
+    return release(address);
 }
 
 CUresult cuMemFree_v2(CUdeviceptr address)
@@ -282,11 +295,16 @@ CUresult cuMemFreeAsync_ptsz(CUdeviceptr address, CUstream stream)
 CUresult cuMemHostAlloc(void **address, size_t bytes, unsigned int flags)
 {
     (void)flags;
-    uint64_t taken = 0;
-    CUresult result = allocate(&taken, bytes, 0);
+    uint32_t slot;
+    CUresult result = address ? allocate(&slot, bytes, 0) : CUDA_ERROR_INVALID_VALUE;
     if (result == CUDA_SUCCESS)
-        *address = (void *)(uintptr_t)taken;
+        *address = (void *)(uintptr_t)(FIRST_ADDRESS + slot * STRIDE);
     return result;
+}
+
+CUresult cuMemAllocHost(void **address, unsigned int bytes)
+{
+    return cuMemHostAlloc(address, bytes, 0);
 }
 
 CUresult cuMemAllocHost_v2(void **address, size_t bytes)
@@ -298,82 +316,3 @@ CUresult cuMemFreeHost(void *address)
 {
     return release((uintptr_t)address);
 }
-
-/* What a name means for a caller of a CUDA version: the newest row that is not newer than the version. */
-struct meaning {
-    const char *name;
-    int version;
-    int per_thread;
-    void *function;
-};
-
-#ifndef FAKE_WITHOUT_PROC_ADDRESS_V1
-CUresult cuGetProcAddress(const char *symbol, void **function, int version, cuuint64_t flags);
-#endif
-#ifndef FAKE_WITHOUT_PROC_ADDRESS_V2
-CUresult cuGetProcAddress_v2(const char *symbol, void **function, int version, cuuint64_t flags,
-                             CUdriverProcAddressQueryResult *status);
-#endif
-
-static const struct meaning meanings[] = {
-#ifndef FAKE_WITHOUT_PROC_ADDRESS_V1
-    {"cuGetProcAddress", 11030, 0, cuGetProcAddress},
-#endif
-#ifndef FAKE_WITHOUT_PROC_ADDRESS_V2
-    {"cuGetProcAddress", 12000, 0, cuGetProcAddress_v2},
-#endif
-    {"cuInit", 2000, 0, cuInit},
-    {"cuDriverGetVersion", 2020, 0, cuDriverGetVersion},
-    {"cuDeviceGet", 2000, 0, cuDeviceGet},
-    {"cuDeviceGetCount", 2000, 0, cuDeviceGetCount},
-    {"cuDevicePrimaryCtxRetain", 7000, 0, cuDevicePrimaryCtxRetain},
-    {"cuDevicePrimaryCtxRelease", 11000, 0, cuDevicePrimaryCtxRelease_v2},
-    {"cuCtxGetCurrent", 4000, 0, cuCtxGetCurrent},
-    {"cuCtxSetCurrent", 4000, 0, cuCtxSetCurrent},
-    {"cuCtxGetDevice", 2000, 0, cuCtxGetDevice},
-    {"cuMemGetInfo", 3020, 0, cuMemGetInfo_v2},
-    {"cuMemAlloc", 3020, 0, cuMemAlloc_v2},
-    {"cuMemAllocPitch", 3020, 0, cuMemAllocPitch_v2},
-    {"cuMemAllocManaged", 6000, 0, cuMemAllocManaged},
-    {"cuMemFree", 3020, 0, cuMemFree_v2},
-    {"cuMemHostAlloc", 2020, 0, cuMemHostAlloc},
-    {"cuMemAllocHost", 3020, 0, cuMemAllocHost_v2},
-    {"cuMemFreeHost", 2000, 0, cuMemFreeHost},
-    {"cuMemAllocAsync", 11020, 0, cuMemAllocAsync},
-    {"cuMemAllocAsync", 11020, 1, cuMemAllocAsync_ptsz},
-    {"cuMemFreeAsync", 11020, 0, cuMemFreeAsync},
-    {"cuMemFreeAsync", 11020, 1, cuMemFreeAsync_ptsz},
-};
-
-static CUresult find_meaning(const char *symbol, void **function, int version, cuuint64_t flags)
-{
-    int per_thread = (flags & CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM) != 0;
-    void *found = NULL;
-    if (!symbol || !function)
-        return CUDA_ERROR_INVALID_VALUE;
-    for (size_t i = 0; i < sizeof meanings / sizeof meanings[0]; i++) {
-        const struct meaning *meaning = &meanings[i];
-        if (strcmp(meaning->name, symbol) == 0 && meaning->version <= version && meaning->per_thread <= per_thread)
-            found = meaning->function;
-    }
-    *function = found;
-    return found ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
-}
-
-#ifndef FAKE_WITHOUT_PROC_ADDRESS_V1
-CUresult cuGetProcAddress(const char *symbol, void **function, int version, cuuint64_t flags)
-{
-    return find_meaning(symbol, function, version, flags);
-}
-#endif
-
-#ifndef FAKE_WITHOUT_PROC_ADDRESS_V2
-CUresult cuGetProcAddress_v2(const char *symbol, void **function, int version, cuuint64_t flags,
-                             CUdriverProcAddressQueryResult *status)
-{
-    CUresult result = find_meaning(symbol, function, version, flags);
-    if (status)
-        *status = result == CUDA_SUCCESS ? CU_GET_PROC_ADDRESS_SUCCESS : CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
-    return result;
-}
-#endif

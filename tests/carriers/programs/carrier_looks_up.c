@@ -10,12 +10,14 @@
 typedef CUresult v1_fn(const char *, void **, int, cuuint64_t);
 typedef CUresult v2_fn(const char *, void **, int, cuuint64_t, CUdriverProcAddressQueryResult *);
 
-static void *ask(void *driver, const char *name, int version)
+/* `mine` is the version that this carrier stands for: it says which of the two look-ups is used. */
+static void *ask(void *driver, const char *name, int mine, int version, cuuint64_t flags)
 {
     void *found = NULL;
-    v1_fn *v1 = version < 12000 ? (v1_fn *)dlsym(driver, "cuGetProcAddress") : NULL;
-    v2_fn *v2 = version < 12000 ? NULL : (v2_fn *)dlsym(driver, "cuGetProcAddress_v2");
-    int code = v1 ? (int)v1(name, &found, version, 0) : v2 ? (int)v2(name, &found, version, 0, NULL) : -1;
+    v1_fn *v1 = mine < 12000 ? (v1_fn *)dlsym(driver, "cuGetProcAddress") : NULL;
+    v2_fn *v2 = mine < 12000 ? NULL : (v2_fn *)dlsym(driver, "cuGetProcAddress_v2");
+    version = version ? version : mine;
+    int code = v1 ? (int)v1(name, &found, version, flags) : v2 ? (int)v2(name, &found, version, flags, NULL) : -1;
     if (code != 0 || !found) {
         printf("%s: code %d\n", name, code);
         exit(1);
@@ -34,8 +36,9 @@ int main(int argc, char **argv)
     void *driver = dlopen("libcuda.so.1", RTLD_NOW | flags);
     void *where = by_default ? RTLD_DEFAULT : driver;
     struct driver_functions functions = {
-#define X(name, exported, parameters)                                                                                  \
-    .name = (CUresult(*) parameters)(version ? ask(driver, #name, version) : dlsym(where, #exported)),
+#define X(exported, symbol, first, flags_, parameters)                                                                 \
+    .exported =                                                                                                        \
+        (CUresult(*) parameters)(version ? ask(driver, #symbol, version, first, flags_) : dlsym(where, #exported)),
         DRIVER_FUNCTIONS(X)
 #undef X
     };

@@ -2,14 +2,10 @@
 #include "driver_functions.h"
 #include "snippet.h"
 
-#define X(name, exported, parameters) CUresult exported parameters;
-DRIVER_FUNCTIONS(X)
-#undef X
-
 void run_snippet(const char *name)
 {
     static const struct driver_functions linked = {
-#define X(name, exported, parameters) .name = exported,
+#define X(exported, symbol, version, flags, parameters) .exported = exported,
         DRIVER_FUNCTIONS(X)
 #undef X
     };

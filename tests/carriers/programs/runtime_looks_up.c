@@ -1,12 +1,12 @@
 /* runtime_looks_up dlsym|11030|12000|13000 SNIPPET: the runtime's functions by dlsym on its handle, or the driver's
  * through cudaGetDriverEntryPointByVersion. */
+#include "driver_functions.h"
+
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "driver_functions.h"
 
 static int (*runtime_malloc)(void **, size_t);
 static int (*runtime_free)(void *);
@@ -19,13 +19,13 @@ static void leak(void)
     printf(" %d\n", runtime_free(freed));
 }
 
-static void *ask(void *runtime, const char *name, unsigned int version)
+static void *ask(void *runtime, const char *name, unsigned int version, unsigned long long flags)
 {
     typedef cudaError_t ask_fn(const char *, void **, unsigned int, unsigned long long, int *);
     void *found = NULL;
     int status = -1;
     ask_fn *entry_point = (ask_fn *)dlsym(runtime, "cudaGetDriverEntryPointByVersion");
-    int code = entry_point ? (int)entry_point(name, &found, version, cudaEnableDefault, &status) : -1;
+    int code = entry_point ? (int)entry_point(name, &found, version, flags, &status) : -1;
     if (code != 0 || !found) {
         printf("%s: code %d, status %d\n", name, code, status);
         exit(1);
@@ -45,7 +45,8 @@ int main(int argc, char **argv)
     }
     if (version) {
         struct driver_functions functions = {
-#define X(name, exported, parameters) .name = (CUresult(*) parameters)ask(runtime, #name, version),
+#define X(exported, symbol, first, flags, parameters)                                                                  \
+    .exported = (CUresult(*) parameters)ask(runtime, #symbol, first ? first : version, flags),
             DRIVER_FUNCTIONS(X)
 #undef X
         };
