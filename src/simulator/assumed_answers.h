@@ -4,6 +4,12 @@
 #ifndef GMT_SIMULATOR_ASSUMED_ANSWERS_H
 #define GMT_SIMULATOR_ASSUMED_ANSWERS_H
 
+/* Arrays, texture and surface objects. */
+#define GMT_SIM_ARRAY_UNKNOWN CUDA_ERROR_INVALID_HANDLE  /* a handle that is no array, a level or plane to destroy */
+#define GMT_SIM_ARRAY_ALIGNMENT (64ull << 10)            /* of memory to be mapped into deferred and sparse arrays */
+#define GMT_SIM_TEXTURE_UNKNOWN CUDA_ERROR_INVALID_VALUE /* a handle that is no object */
+#define GMT_SIM_LINEAR_TEXELS (1ull << 28)               /* of the widest texture over linear memory, in every format */
+
 /* Virtual memory management. */
 #define GMT_SIM_GRANULARITY (2ull << 20)                       /* of physical memory, minimum and recommended */
 #define GMT_SIM_MULTICAST_MINIMUM (2ull << 20)                 /* granularity of multicast objects */

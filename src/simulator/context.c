@@ -4,8 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "simulator/array.h"
 #include "simulator/live_block.h"
 #include "simulator/stream.h"
+#include "simulator/texture.h"
 
 static struct gmt_sim_context *contexts;
 static unsigned long long last_id;
@@ -53,6 +55,8 @@ void gmt_sim_context_end(struct gmt_sim_context *context)
 {
     context->alive = false;
     gmt_sim_blocks_end(context);
+    gmt_sim_textures_end(context);
+    gmt_sim_arrays_end(context);
     gmt_sim_device_give(context->device, context->charged);
     context->charged = 0;
     context->device->contexts--;

@@ -13,9 +13,11 @@
 
 enum { GMT_SIM_DEVICES_MAX = 64, GMT_SIM_LIMITS = 8 };
 
+struct gmt_sim_array;
 struct gmt_sim_block;
 struct gmt_sim_pool;
 struct gmt_sim_stream;
+struct gmt_sim_texture;
 
 struct gmt_sim_context {
     struct gmt_sim_context *next; /* all contexts ever, newest first: a stale handle stays recognisable */
@@ -28,6 +30,8 @@ struct gmt_sim_context {
     size_t limits[GMT_SIM_LIMITS]; /* by CUlimit */
     struct gmt_sim_heap device_heap, low_heap, managed_heap, host_heap;
     struct gmt_sim_block *blocks; /* that end with the context */
+    struct gmt_sim_array *arrays; /* likewise, as what follows */
+    struct gmt_sim_texture *textures;
     struct gmt_sim_stream *legacy_stream, *thread_stream;
 };
 

@@ -1,4 +1,4 @@
-/* Copies of one row: every name and variant comes down to gmt_sim_copy_rows. */
+/* Copies of one row: every name and variant comes down to gmt_sim_copy_in_stream. */
 #include "simulator/transfer.h"
 
 #include <string.h>
@@ -18,8 +18,23 @@ static bool range_valid(enum gmt_sim_side side, uint64_t address, uint64_t bytes
     return side != GMT_SIM_ON_DEVICE;
 }
 
+/* The array of the rows when they lie inside it, and it has memory; NULL otherwise. */
+static const struct gmt_sim_array *array_holding(const struct gmt_sim_rows *rows, uint64_t width, uint64_t height,
+                                                 uint64_t depth)
+{
+    const struct gmt_sim_array *array = gmt_sim_array_of(rows->array);
+    if (!array || array->address == 0)
+        return NULL;
+    const struct gmt_sim_extent *extent = &array->extent;
+    bool inside = rows->x <= extent->row_bytes && width <= extent->row_bytes - rows->x && rows->y <= extent->rows &&
+                  height <= extent->rows - rows->y && rows->z <= extent->layers && depth <= extent->layers - rows->z;
+    return inside ? array : NULL;
+}
+
 bool gmt_sim_rows_valid(const struct gmt_sim_rows *rows, uint64_t width, uint64_t height, uint64_t depth)
 {
+    if (rows->side == GMT_SIM_IN_ARRAY)
+        return array_holding(rows, width, height, depth) != NULL;
     bool rows_overlap = height > 1 && rows->pitch < width;
     bool layers_overlap = depth > 1 && rows->slice < rows->pitch * (height - 1) + width;
     if (rows_overlap || layers_overlap)
@@ -28,8 +43,36 @@ bool gmt_sim_rows_valid(const struct gmt_sim_rows *rows, uint64_t width, uint64_
     return range_valid(rows->side, rows->address, extent);
 }
 
-CUresult gmt_sim_copy_rows(const struct gmt_sim_rows *to, const struct gmt_sim_rows *from, uint64_t width,
-                           uint64_t height, uint64_t depth, CUstream handle, bool old)
+/* Rows in an array as rows in memory. */
+static struct gmt_sim_rows in_memory(const struct gmt_sim_rows *rows)
+{
+    if (rows->side != GMT_SIM_IN_ARRAY)
+        return *rows;
+    const struct gmt_sim_array *array = gmt_sim_array_of(rows->array);
+    struct gmt_sim_rows found = {.pitch = array->extent.row_bytes,
+                                 .slice = array->extent.row_bytes * array->extent.rows};
+    found.address = array->address + rows->z * found.slice + rows->y * found.pitch + rows->x;
+    return found;
+}
+
+CUresult gmt_sim_copy_now(const struct gmt_sim_copy *copy)
+{
+    uint64_t width = copy->width, height = copy->height, depth = copy->depth;
+    if (width == 0 || height == 0 || depth == 0)
+        return CUDA_SUCCESS;
+    if (!gmt_sim_rows_valid(&copy->to, width, height, depth) || !gmt_sim_rows_valid(&copy->from, width, height, depth))
+        return CUDA_ERROR_INVALID_VALUE;
+    struct gmt_sim_rows to = in_memory(&copy->to), from = in_memory(&copy->from);
+    for (uint64_t z = 0; z < depth; z++) {
+        for (uint64_t y = 0; y < height; y++) {
+            char *target = (char *)(uintptr_t)(to.address + z * to.slice + y * to.pitch);
+            memmove(target, (char *)(uintptr_t)(from.address + z * from.slice + y * from.pitch), width);
+        }
+    }
+    return CUDA_SUCCESS;
+}
+
+CUresult gmt_sim_copy_in_stream(const struct gmt_sim_copy *copy, CUstream handle, bool old)
 {
     struct gmt_sim_stream *stream;
     CUresult result = gmt_sim_enter_stream(handle, &stream);
@@ -37,24 +80,14 @@ CUresult gmt_sim_copy_rows(const struct gmt_sim_rows *to, const struct gmt_sim_r
         return result;
     if (old && stream->context->api_version >= 3020)
         return gmt_sim_leave(CUDA_ERROR_INVALID_CONTEXT);
-    if (width == 0 || height == 0 || depth == 0)
-        return gmt_sim_leave(CUDA_SUCCESS);
-    if (!gmt_sim_rows_valid(to, width, height, depth) || !gmt_sim_rows_valid(from, width, height, depth))
-        return gmt_sim_leave(CUDA_ERROR_INVALID_VALUE);
-    for (uint64_t z = 0; z < depth; z++) {
-        for (uint64_t y = 0; y < height; y++) {
-            char *target = (char *)(uintptr_t)(to->address + z * to->slice + y * to->pitch);
-            memmove(target, (char *)(uintptr_t)(from->address + z * from->slice + y * from->pitch), width);
-        }
-    }
-    return gmt_sim_leave(CUDA_SUCCESS);
+    return gmt_sim_leave(gmt_sim_copy_now(copy));
 }
 
 static CUresult copy_line(enum gmt_sim_side to_side, uint64_t to, enum gmt_sim_side from_side, uint64_t from,
                           size_t bytes, CUstream stream, bool old)
 {
-    struct gmt_sim_rows target = {.side = to_side, .address = to}, source = {.side = from_side, .address = from};
-    return gmt_sim_copy_rows(&target, &source, bytes, 1, 1, stream, old);
+    struct gmt_sim_copy copy = {{.side = to_side, .address = to}, {.side = from_side, .address = from}, bytes, 1, 1};
+    return gmt_sim_copy_in_stream(&copy, stream, old);
 }
 
 static CUresult any_to_any(uint64_t to, uint64_t from, size_t bytes, CUstream stream)

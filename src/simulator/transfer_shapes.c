@@ -1,24 +1,32 @@
-/* Copies of two and three dimensions between linear memory; arrays are not supported. */
+/* Copies of two and three dimensions, as their descriptions give them. Compressed blocks count as elements: a row of an
+ * array in such a format is a row of blocks.
+ */
 #include "simulator/transfer.h"
 
 /* One end of a copy as the descriptions give it, whatever their field types. */
 struct end {
     CUmemorytype type;
     uint64_t host, device;
+    CUarray array;
     uint64_t x, y, z, pitch, height;
 };
 
 static CUresult rows_of(const struct end *end, struct gmt_sim_rows *rows_out)
 {
     uint64_t base = end->device;
-    rows_out->side = GMT_SIM_ON_DEVICE;
+    *rows_out =
+        (struct gmt_sim_rows){.side = GMT_SIM_ON_DEVICE, .array = end->array, .x = end->x, .y = end->y, .z = end->z};
+    if (end->type == CU_MEMORYTYPE_ARRAY) {
+        rows_out->side = GMT_SIM_IN_ARRAY;
+        return CUDA_SUCCESS;
+    }
     if (end->type == CU_MEMORYTYPE_HOST) {
         base = end->host;
         rows_out->side = GMT_SIM_ON_HOST;
     } else if (end->type == CU_MEMORYTYPE_UNIFIED) {
         rows_out->side = GMT_SIM_ANYWHERE;
     } else if (end->type != CU_MEMORYTYPE_DEVICE) {
-        return end->type == CU_MEMORYTYPE_ARRAY ? CUDA_ERROR_NOT_SUPPORTED : CUDA_ERROR_INVALID_VALUE;
+        return CUDA_ERROR_INVALID_VALUE;
     }
     rows_out->pitch = end->pitch;
     rows_out->slice = end->pitch * end->height;
@@ -26,19 +34,27 @@ static CUresult rows_of(const struct end *end, struct gmt_sim_rows *rows_out)
     return CUDA_SUCCESS;
 }
 
-static CUresult copy(struct end to, struct end from, uint64_t width, uint64_t height, uint64_t depth, CUstream stream,
-                     bool old)
+static CUresult read_ends(struct end to, struct end from, uint64_t width, uint64_t height, uint64_t depth,
+                          struct gmt_sim_copy *copy_out)
 {
-    struct gmt_sim_rows target, source;
     /* A pitch of 0 means rows without a gap, a height of 0 layers without one. */
     to.pitch = to.pitch ? to.pitch : width;
     from.pitch = from.pitch ? from.pitch : width;
     to.height = to.height ? to.height : height;
     from.height = from.height ? from.height : height;
-    CUresult result = rows_of(&to, &target);
-    if (result == CUDA_SUCCESS)
-        result = rows_of(&from, &source);
-    return result == CUDA_SUCCESS ? gmt_sim_copy_rows(&target, &source, width, height, depth, stream, old) : result;
+    copy_out->width = width;
+    copy_out->height = height;
+    copy_out->depth = depth;
+    CUresult result = rows_of(&to, &copy_out->to);
+    return result == CUDA_SUCCESS ? rows_of(&from, &copy_out->from) : result;
+}
+
+static CUresult copy(struct end to, struct end from, uint64_t width, uint64_t height, uint64_t depth, CUstream stream,
+                     bool old)
+{
+    struct gmt_sim_copy read;
+    CUresult result = read_ends(to, from, width, height, depth, &read);
+    return result == CUDA_SUCCESS ? gmt_sim_copy_in_stream(&read, stream, old) : result;
 }
 
 /* The ends of a description; `side` is src or dst. The two-dimensional ones have no layers. */
@@ -46,6 +62,7 @@ static CUresult copy(struct end to, struct end from, uint64_t width, uint64_t he
     ((struct end){.type = (c)->side##MemoryType,                                                                       \
                   .host = (uintptr_t)(c)->side##Host,                                                                  \
                   .device = (c)->side##Device,                                                                         \
+                  .array = (c)->side##Array,                                                                           \
                   .x = (c)->side##XInBytes,                                                                            \
                   .y = (c)->side##Y,                                                                                   \
                   .pitch = (c)->side##Pitch})
@@ -53,6 +70,7 @@ static CUresult copy(struct end to, struct end from, uint64_t width, uint64_t he
     ((struct end){.type = (c)->side##MemoryType,                                                                       \
                   .host = (uintptr_t)(c)->side##Host,                                                                  \
                   .device = (c)->side##Device,                                                                         \
+                  .array = (c)->side##Array,                                                                           \
                   .x = (c)->side##XInBytes,                                                                            \
                   .y = (c)->side##Y,                                                                                   \
                   .z = (c)->side##Z,                                                                                   \
@@ -65,6 +83,11 @@ static CUresult copy(struct end to, struct end from, uint64_t width, uint64_t he
 #define COPY_3D(c, stream, old)                                                                                        \
     ((c) ? copy(END_3D(c, dst), END_3D(c, src), (c)->WidthInBytes, (c)->Height, (c)->Depth, stream, old)               \
          : CUDA_ERROR_INVALID_VALUE)
+
+CUresult gmt_sim_copy_read(const CUDA_MEMCPY3D *c, struct gmt_sim_copy *copy_out)
+{
+    return read_ends(END_3D(c, dst), END_3D(c, src), c->WidthInBytes, c->Height, c->Depth, copy_out);
+}
 
 GMT_SIM_BODY(cuMemcpy2D_v2)(const CUDA_MEMCPY2D *c)
 {

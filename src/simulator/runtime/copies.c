@@ -1,7 +1,7 @@
-/* Copies and fills. Each asks for the driver function that belongs to its direction. */
-#include "simulator/runtime/runtime.h"
+/* Copies of one and two dimensions. Each asks for the driver function that belongs to its direction. */
+#include "simulator/runtime/copies.h"
 
-static cudaError_t check_direction(enum cudaMemcpyKind kind)
+cudaError_t gmt_rt_copy_check(enum cudaMemcpyKind kind)
 {
     return (unsigned int)kind <= cudaMemcpyDefault ? cudaSuccess : cudaErrorInvalidMemcpyDirection;
 }
@@ -41,7 +41,7 @@ static cudaError_t cudaMemcpy_with(const struct gmt_rt_driver *driver, void *to,
 {
     cudaError_t error = gmt_rt_begin();
     if (error == cudaSuccess)
-        error = check_direction(kind);
+        error = gmt_rt_copy_check(kind);
     if (error == cudaSuccess && bytes > 0)
         error = gmt_rt_error(copy_now(driver, to, from, bytes, kind));
     return gmt_rt_end(error);
@@ -54,7 +54,7 @@ static cudaError_t cudaMemcpyAsync_with(const struct gmt_rt_driver *driver, void
 {
     cudaError_t error = gmt_rt_begin();
     if (error == cudaSuccess)
-        error = check_direction(kind);
+        error = gmt_rt_copy_check(kind);
     if (error == cudaSuccess && bytes > 0)
         error = gmt_rt_error(copy_later(driver, to, from, bytes, kind, stream));
     return gmt_rt_end(error);
@@ -88,7 +88,7 @@ GMT_RT_API cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int fr
     return gmt_rt_end(error);
 }
 
-static CUmemorytype side(enum cudaMemcpyKind kind, bool source)
+CUmemorytype gmt_rt_copy_side(enum cudaMemcpyKind kind, bool source)
 {
     if (kind == cudaMemcpyDefault || kind == cudaMemcpyHostToHost)
         return CU_MEMORYTYPE_UNIFIED;
@@ -99,11 +99,11 @@ static CUmemorytype side(enum cudaMemcpyKind kind, bool source)
 static CUDA_MEMCPY2D describe_2d(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
                                  size_t height, enum cudaMemcpyKind kind)
 {
-    return (CUDA_MEMCPY2D){.srcMemoryType = side(kind, true),
+    return (CUDA_MEMCPY2D){.srcMemoryType = gmt_rt_copy_side(kind, true),
                            .srcHost = from,
                            .srcDevice = gmt_rt_address(from),
                            .srcPitch = from_pitch,
-                           .dstMemoryType = side(kind, false),
+                           .dstMemoryType = gmt_rt_copy_side(kind, false),
                            .dstHost = to,
                            .dstDevice = gmt_rt_address(to),
                            .dstPitch = to_pitch,
@@ -117,7 +117,7 @@ static cudaError_t cudaMemcpy2D_with(const struct gmt_rt_driver *driver, void *t
     CUDA_MEMCPY2D copy = describe_2d(to, to_pitch, from, from_pitch, width, height, kind);
     cudaError_t error = gmt_rt_begin();
     if (error == cudaSuccess)
-        error = check_direction(kind);
+        error = gmt_rt_copy_check(kind);
     if (error == cudaSuccess && width > 0 && height > 0)
         error = gmt_rt_error(driver->cuMemcpy2DUnaligned(&copy));
     return gmt_rt_end(error);
@@ -134,7 +134,7 @@ static cudaError_t cudaMemcpy2DAsync_with(const struct gmt_rt_driver *driver, vo
     CUDA_MEMCPY2D copy = describe_2d(to, to_pitch, from, from_pitch, width, height, kind);
     cudaError_t error = gmt_rt_begin();
     if (error == cudaSuccess)
-        error = check_direction(kind);
+        error = gmt_rt_copy_check(kind);
     if (error == cudaSuccess && width > 0 && height > 0)
         error = gmt_rt_error(driver->cuMemcpy2DAsync(&copy, stream));
     return gmt_rt_end(error);
@@ -143,58 +143,3 @@ GMT_RT_PAIR(cudaMemcpy2DAsync, cudaMemcpy2DAsync_ptsz,
             (void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
              enum cudaMemcpyKind kind, cudaStream_t stream),
             to, to_pitch, from, from_pitch, width, height, kind, stream)
-
-/* Linear memory only; an array in the description is not supported. */
-static cudaError_t describe_3d(const struct cudaMemcpy3DParms *wanted, CUDA_MEMCPY3D *copy_out)
-{
-    if (!wanted)
-        return cudaErrorInvalidValue;
-    if (wanted->srcArray || wanted->dstArray)
-        return cudaErrorNotSupported;
-    *copy_out = (CUDA_MEMCPY3D){.srcXInBytes = wanted->srcPos.x,
-                                .srcY = wanted->srcPos.y,
-                                .srcZ = wanted->srcPos.z,
-                                .srcMemoryType = side(wanted->kind, true),
-                                .srcHost = wanted->srcPtr.ptr,
-                                .srcDevice = gmt_rt_address(wanted->srcPtr.ptr),
-                                .srcPitch = wanted->srcPtr.pitch,
-                                .srcHeight = wanted->srcPtr.ysize,
-                                .dstXInBytes = wanted->dstPos.x,
-                                .dstY = wanted->dstPos.y,
-                                .dstZ = wanted->dstPos.z,
-                                .dstMemoryType = side(wanted->kind, false),
-                                .dstHost = wanted->dstPtr.ptr,
-                                .dstDevice = gmt_rt_address(wanted->dstPtr.ptr),
-                                .dstPitch = wanted->dstPtr.pitch,
-                                .dstHeight = wanted->dstPtr.ysize,
-                                .WidthInBytes = wanted->extent.width,
-                                .Height = wanted->extent.height,
-                                .Depth = wanted->extent.depth};
-    return check_direction(wanted->kind);
-}
-
-static cudaError_t cudaMemcpy3D_with(const struct gmt_rt_driver *driver, const struct cudaMemcpy3DParms *wanted)
-{
-    CUDA_MEMCPY3D copy;
-    cudaError_t error = gmt_rt_begin();
-    if (error == cudaSuccess)
-        error = describe_3d(wanted, &copy);
-    if (error == cudaSuccess)
-        error = gmt_rt_error(driver->cuMemcpy3D(&copy));
-    return gmt_rt_end(error);
-}
-GMT_RT_PAIR(cudaMemcpy3D, cudaMemcpy3D_ptds, (const struct cudaMemcpy3DParms *wanted), wanted)
-
-static cudaError_t cudaMemcpy3DAsync_with(const struct gmt_rt_driver *driver, const struct cudaMemcpy3DParms *wanted,
-                                          cudaStream_t stream)
-{
-    CUDA_MEMCPY3D copy;
-    cudaError_t error = gmt_rt_begin();
-    if (error == cudaSuccess)
-        error = describe_3d(wanted, &copy);
-    if (error == cudaSuccess)
-        error = gmt_rt_error(driver->cuMemcpy3DAsync(&copy, stream));
-    return gmt_rt_end(error);
-}
-GMT_RT_PAIR(cudaMemcpy3DAsync, cudaMemcpy3DAsync_ptsz, (const struct cudaMemcpy3DParms *wanted, cudaStream_t stream),
-            wanted, stream)
