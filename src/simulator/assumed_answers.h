@@ -34,6 +34,10 @@
 #define GMT_SIM_IMPORTED_TWICE CUDA_ERROR_ALREADY_MAPPED  /* a block of a pool that is imported already */
 #define GMT_SIM_POOL_IS_IMPORTED CUDA_ERROR_INVALID_VALUE /* taking memory from another process's pool */
 
+/* Memory and semaphores of other APIs. */
+#define GMT_SIM_EXTERNAL_UNKNOWN CUDA_ERROR_NOT_SUPPORTED  /* Windows handles, NvSci, dma-buf */
+#define GMT_SIM_EXTERNAL_WRONG CUDA_ERROR_OPERATING_SYSTEM /* a descriptor that is none, or cannot be mapped */
+
 /* What the operating system refused: descriptors that are used up, or that the program has closed. */
 #define GMT_SIM_SYSTEM_REFUSED CUDA_ERROR_OPERATING_SYSTEM
 

@@ -1,10 +1,13 @@
 /* Events: the time at which a stream reached a point. */
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
+#include "simulator/assumed_answers.h"
 #include "simulator/context.h"
 #include "simulator/handle.h"
 #include "simulator/live_block.h"
+#include "simulator/shared_file.h"
 #include "simulator/stream.h"
 
 #define EVENT_FLAGS (CU_EVENT_BLOCKING_SYNC | CU_EVENT_DISABLE_TIMING | CU_EVENT_INTERPROCESS)
@@ -14,11 +17,27 @@ struct event {
     unsigned int flags;
     bool recorded;
     struct timespec time;
+    struct gmt_sim_shared shared; /* by which other processes know it; fd -1: by nothing */
 };
 
 static struct event *event_of(CUevent handle)
 {
     return gmt_sim_handle_is(handle, GMT_SIM_EVENT) ? (struct event *)handle : NULL;
+}
+
+/* Lock held. */
+static CUresult create(struct gmt_sim_context *context, unsigned int flags, CUevent *handle)
+{
+    struct event *event = calloc(1, sizeof *event);
+    if (!event || !gmt_sim_handle_add(event, GMT_SIM_EVENT)) {
+        free(event);
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    }
+    event->context = context;
+    event->flags = flags;
+    event->shared.fd = -1;
+    *handle = (CUevent)event;
+    return CUDA_SUCCESS;
 }
 
 GMT_SIM_BODY(cuEventCreate)(CUevent *handle, unsigned int flags)
@@ -30,15 +49,7 @@ GMT_SIM_BODY(cuEventCreate)(CUevent *handle, unsigned int flags)
     bool unshareable = (flags & CU_EVENT_INTERPROCESS) && !(flags & CU_EVENT_DISABLE_TIMING);
     if (!handle || (flags & ~(unsigned int)EVENT_FLAGS) || unshareable)
         return gmt_sim_leave(CUDA_ERROR_INVALID_VALUE);
-    struct event *event = calloc(1, sizeof *event);
-    if (!event || !gmt_sim_handle_add(event, GMT_SIM_EVENT)) {
-        free(event);
-        return gmt_sim_leave(CUDA_ERROR_OUT_OF_MEMORY);
-    }
-    event->context = context;
-    event->flags = flags;
-    *handle = (CUevent)event;
-    return gmt_sim_leave(CUDA_SUCCESS);
+    return gmt_sim_leave(create(context, flags, handle));
 }
 
 GMT_SIM_BODY(cuEventDestroy_v2)(CUevent handle)
@@ -48,6 +59,7 @@ GMT_SIM_BODY(cuEventDestroy_v2)(CUevent handle)
     if (!event)
         return gmt_sim_leave(CUDA_ERROR_INVALID_HANDLE);
     gmt_sim_handle_remove(event);
+    gmt_sim_shared_close(&event->shared);
     free(event);
     return gmt_sim_leave(CUDA_SUCCESS);
 }
@@ -118,3 +130,43 @@ GMT_SIM_BODY(cuStreamWaitEvent)(CUstream handle, CUevent event, unsigned int fla
     return gmt_sim_leave(event_of(event) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE);
 }
 GMT_SIM_TWIN(cuStreamWaitEvent_ptsz, cuStreamWaitEvent)
+
+_Static_assert(sizeof(struct gmt_sim_shared_place) <= CU_IPC_HANDLE_SIZE, "fits where it travels");
+
+GMT_SIM_BODY(cuIpcGetEventHandle)(CUipcEventHandle *shared, CUevent handle)
+{
+    static const struct gmt_sim_shared_label label = {.kind = GMT_SIM_SHARED_EVENT};
+    gmt_sim_lock();
+    struct event *event = event_of(handle);
+    if (!event || !(event->flags & CU_EVENT_INTERPROCESS))
+        return gmt_sim_leave(CUDA_ERROR_INVALID_HANDLE);
+    if (!shared)
+        return gmt_sim_leave(CUDA_ERROR_INVALID_VALUE);
+    if (!gmt_sim_shared_is_open(&event->shared) && !gmt_sim_shared_make(&label, &event->shared))
+        return gmt_sim_leave(GMT_SIM_SYSTEM_REFUSED);
+    struct gmt_sim_shared_place place = gmt_sim_shared_place(&event->shared);
+    memset(shared, 0, sizeof *shared);
+    memcpy(shared, &place, sizeof place);
+    return gmt_sim_leave(CUDA_SUCCESS);
+}
+
+/* Work is done when it is put in, so whatever the other process records has happened: the event opened here has too. */
+GMT_SIM_BODY(cuIpcOpenEventHandle)(CUevent *handle, CUipcEventHandle shared)
+{
+    struct gmt_sim_context *context;
+    struct gmt_sim_shared_place place;
+    struct gmt_sim_shared file;
+    struct gmt_sim_shared_label label;
+    CUresult result = gmt_sim_enter(&context);
+    if (result != CUDA_SUCCESS)
+        return result;
+    memcpy(&place, &shared, sizeof place);
+    if (!handle)
+        return gmt_sim_leave(CUDA_ERROR_INVALID_VALUE);
+    if (gmt_sim_shared_is_here(&place))
+        return gmt_sim_leave(GMT_SIM_OPENED_AT_HOME);
+    if (!gmt_sim_shared_open(&place, GMT_SIM_SHARED_EVENT, &file, &label))
+        return gmt_sim_leave(GMT_SIM_SOURCE_GONE);
+    gmt_sim_shared_close(&file);
+    return gmt_sim_leave(create(context, CU_EVENT_DISABLE_TIMING | CU_EVENT_INTERPROCESS, handle));
+}

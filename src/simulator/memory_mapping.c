@@ -79,7 +79,7 @@ GMT_SIM_BODY(cuMemAddressFree)(CUdeviceptr address, size_t bytes)
 
 bool gmt_sim_mapping_accessible(const struct gmt_sim_mapping *mapping)
 {
-    return mapping->readers != 0 || mapping->host != CU_MEM_ACCESS_FLAGS_PROT_NONE;
+    return mapping->devices.readers != 0 || mapping->host != CU_MEM_ACCESS_FLAGS_PROT_NONE;
 }
 
 static void release(struct gmt_sim_block *block)
@@ -187,27 +187,19 @@ static bool is_host(CUmemLocationType type)
 static CUresult check_access(const struct gmt_sim_block *block, const CUmemAccessDesc *wanted)
 {
     CUmemLocation where = wanted->location;
-    bool known = wanted->flags == CU_MEM_ACCESS_FLAGS_PROT_NONE || wanted->flags == CU_MEM_ACCESS_FLAGS_PROT_READ ||
-                 wanted->flags == CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
-    if (!known || (where.type != CU_MEM_LOCATION_TYPE_DEVICE && !is_host(where.type)))
+    if (!gmt_sim_access_known(wanted->flags) || (where.type != CU_MEM_LOCATION_TYPE_DEVICE && !is_host(where.type)))
         return CUDA_ERROR_INVALID_VALUE;
     if (is_host(where.type))
         return is_host(block->mapping->physical->properties.location.type) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
     return gmt_sim_device(where.id) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
 }
 
-static void give_access(struct gmt_sim_block *block, const CUmemAccessDesc *wanted)
+static void give_access(struct gmt_sim_mapping *mapping, const CUmemAccessDesc *wanted)
 {
-    struct gmt_sim_mapping *mapping = block->mapping;
-    if (is_host(wanted->location.type)) {
+    if (is_host(wanted->location.type))
         mapping->host = wanted->flags;
-        return;
-    }
-    uint64_t device = 1ull << wanted->location.id;
-    bool reads = wanted->flags != CU_MEM_ACCESS_FLAGS_PROT_NONE;
-    bool writes = wanted->flags == CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
-    mapping->readers = (mapping->readers & ~device) | (reads ? device : 0);
-    mapping->writers = (mapping->writers & ~device) | (writes ? device : 0);
+    else
+        gmt_sim_access_set(&mapping->devices, wanted->location.id, wanted->flags);
 }
 
 GMT_SIM_BODY(cuMemSetAccess)(CUdeviceptr address, size_t bytes, const CUmemAccessDesc *wanted, size_t count)
@@ -226,7 +218,7 @@ GMT_SIM_BODY(cuMemSetAccess)(CUdeviceptr address, size_t bytes, const CUmemAcces
     for (uint64_t at = address; at < end && result == CUDA_SUCCESS; at += block->bytes) {
         block = mapping_at(at, end);
         for (size_t i = 0; i < count; i++)
-            give_access(block, &wanted[i]);
+            give_access(block->mapping, &wanted[i]);
         bool reachable = gmt_sim_mapping_accessible(block->mapping);
         mprotect((void *)(uintptr_t)at, block->bytes, reachable ? PROT_READ | PROT_WRITE : PROT_NONE);
     }
@@ -239,20 +231,14 @@ GMT_SIM_BODY(cuMemGetAccess)(unsigned long long *flags, const CUmemLocation *loc
     struct gmt_sim_block *block = gmt_sim_block_touching(address, 1);
     if (!flags || !location || !block || !block->mapping)
         return gmt_sim_leave(CUDA_ERROR_INVALID_VALUE);
-    const struct gmt_sim_mapping *mapping = block->mapping;
     if (is_host(location->type)) {
-        *flags = mapping->host;
+        *flags = block->mapping->host;
         return gmt_sim_leave(CUDA_SUCCESS);
     }
     if (location->type != CU_MEM_LOCATION_TYPE_DEVICE)
         return gmt_sim_leave(CUDA_ERROR_INVALID_VALUE);
     if (!gmt_sim_device(location->id))
         return gmt_sim_leave(CUDA_ERROR_INVALID_DEVICE);
-    if (mapping->writers >> location->id & 1)
-        *flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
-    else if (mapping->readers >> location->id & 1)
-        *flags = CU_MEM_ACCESS_FLAGS_PROT_READ;
-    else
-        *flags = CU_MEM_ACCESS_FLAGS_PROT_NONE;
+    *flags = gmt_sim_access_of(&block->mapping->devices, location->id);
     return gmt_sim_leave(CUDA_SUCCESS);
 }

@@ -3,11 +3,12 @@
 #ifndef GMT_SIMULATOR_MEMORY_MAPPING_H
 #define GMT_SIMULATOR_MEMORY_MAPPING_H
 
+#include "simulator/device_access.h"
 #include "simulator/physical_memory.h"
 
 struct gmt_sim_mapping {
     struct gmt_sim_physical *physical;
-    uint64_t readers, writers; /* devices, bit by ordinal */
+    struct gmt_sim_access devices;
     CUmemAccess_flags host;
 };
 

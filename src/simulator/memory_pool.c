@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
+#include "simulator/address_range.h"
+
 /* Where a real driver puts its first pool; a hint only. */
 #define POOL_HINT 0x302000000ull
 
@@ -15,19 +17,54 @@ struct gmt_sim_pool *gmt_sim_pool_new(struct gmt_sim_device *device)
     pool->device = device;
     pool->granules = device->capacity / GMT_SIM_POOL_GRANULE + 1;
     pool->reuse[0] = pool->reuse[1] = pool->reuse[2] = 1;
+    gmt_sim_access_set(&pool->access, device->ordinal, CU_MEM_ACCESS_FLAGS_PROT_READWRITE);
     pool->next = device->pools;
     device->pools = pool;
     return pool;
 }
 
-static bool map(struct gmt_sim_pool *pool)
+struct gmt_sim_pool *gmt_sim_pool_import(struct gmt_sim_device *device, const struct gmt_sim_shared *file,
+                                         uint64_t bytes)
 {
+    struct gmt_sim_arena *arena = gmt_sim_arena_over(gmt_sim_range_of_file(bytes, 0, file->fd, 0), bytes);
+    struct gmt_sim_pool *pool = arena ? gmt_sim_pool_new(device) : NULL;
+    if (!pool) {
+        if (arena)
+            gmt_sim_arena_unmap(arena);
+        return NULL;
+    }
+    arena->shared = *file;
+    arena->pool = pool;
+    pool->arena = arena;
+    pool->imported = true;
+    return pool;
+}
+
+/* Address space that other processes can map; NULL when the system refuses. */
+static struct gmt_sim_arena *map_shared(const struct gmt_sim_pool *pool, uint64_t bytes)
+{
+    struct gmt_sim_shared file;
+    struct gmt_sim_shared_label label = {.kind = GMT_SIM_SHARED_POOL, .device = pool->device->ordinal, .bytes = bytes};
+    if (!gmt_sim_shared_make(&label, &file))
+        return NULL;
+    struct gmt_sim_arena *arena = gmt_sim_arena_over(gmt_sim_range_of_file(bytes, POOL_HINT, file.fd, 0), bytes);
+    if (arena)
+        arena->shared = file;
+    else
+        gmt_sim_shared_close(&file);
+    return arena;
+}
+
+bool gmt_sim_pool_map(struct gmt_sim_pool *pool)
+{
+    uint64_t bytes = pool->granules * GMT_SIM_POOL_GRANULE;
     if (pool->arena)
         return true;
     pool->committed = calloc(pool->granules, 1);
     if (!pool->committed)
         return false;
-    pool->arena = gmt_sim_arena_map(pool->granules * GMT_SIM_POOL_GRANULE, POOL_HINT, false);
+    pool->arena = pool->handle_types == CU_MEM_HANDLE_TYPE_NONE ? gmt_sim_arena_map(bytes, POOL_HINT, false)
+                                                                : map_shared(pool, bytes);
     if (!pool->arena) {
         free(pool->committed);
         pool->committed = NULL;
@@ -35,6 +72,14 @@ static bool map(struct gmt_sim_pool *pool)
     }
     pool->arena->pool = pool;
     return true;
+}
+
+void gmt_sim_pool_count(struct gmt_sim_pool *pool, uint64_t bytes)
+{
+    pool->live_blocks++;
+    pool->used += bytes;
+    if (pool->used > pool->used_high)
+        pool->used_high = pool->used;
 }
 
 /* Pays for the granules that the span touches; false, and nothing paid, when the device cannot. */
@@ -45,6 +90,8 @@ static bool commit(struct gmt_sim_pool *pool, const struct gmt_sim_span *span)
     uint64_t missing = 0;
     for (uint64_t i = first; i <= last; i++)
         missing += !pool->committed[i];
+    if (pool->max_bytes > 0 && missing * GMT_SIM_POOL_GRANULE > pool->max_bytes - pool->reserved)
+        return false;
     if (!gmt_sim_device_take(pool->device, missing * GMT_SIM_POOL_GRANULE))
         return false;
     for (uint64_t i = first; i <= last; i++)
@@ -57,7 +104,7 @@ static bool commit(struct gmt_sim_pool *pool, const struct gmt_sim_span *span)
 
 bool gmt_sim_pool_cut(struct gmt_sim_pool *pool, uint64_t bytes, struct gmt_sim_span **span_out)
 {
-    if (bytes > pool->device->capacity || !map(pool))
+    if (bytes > pool->device->capacity || !gmt_sim_pool_map(pool))
         return false;
     struct gmt_sim_span *span = gmt_sim_arena_cut(pool->arena, bytes);
     if (!span)
@@ -66,7 +113,6 @@ bool gmt_sim_pool_cut(struct gmt_sim_pool *pool, uint64_t bytes, struct gmt_sim_
         gmt_sim_arena_return(pool->arena, span);
         return false;
     }
-    pool->live_blocks++;
     *span_out = span;
     return true;
 }
@@ -74,6 +120,8 @@ bool gmt_sim_pool_cut(struct gmt_sim_pool *pool, uint64_t bytes, struct gmt_sim_
 /* Only granules that lie in one free span as a whole can go: neighbouring free spans are always joined. */
 void gmt_sim_pool_shrink(struct gmt_sim_pool *pool, uint64_t keep)
 {
+    /* Pages of a file stay in it until a hole is made there. */
+    int advice = pool->handle_types == CU_MEM_HANDLE_TYPE_NONE ? MADV_DONTNEED : MADV_REMOVE;
     if (pool->reserved <= keep || !pool->arena)
         return;
     for (struct gmt_sim_span *span = pool->arena->first; span && pool->reserved > keep; span = span->after) {
@@ -88,7 +136,7 @@ void gmt_sim_pool_shrink(struct gmt_sim_pool *pool, uint64_t keep)
             pool->reserved -= GMT_SIM_POOL_GRANULE;
             gmt_sim_device_give(pool->device, GMT_SIM_POOL_GRANULE);
             char *granule = (char *)(uintptr_t)pool->arena->address + i * GMT_SIM_POOL_GRANULE;
-            madvise(granule, GMT_SIM_POOL_GRANULE, MADV_DONTNEED);
+            madvise(granule, GMT_SIM_POOL_GRANULE, advice);
         }
     }
 }

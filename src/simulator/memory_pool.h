@@ -4,6 +4,7 @@
 #ifndef GMT_SIMULATOR_MEMORY_POOL_H
 #define GMT_SIMULATOR_MEMORY_POOL_H
 
+#include "simulator/device_access.h"
 #include "simulator/state.h"
 
 #define GMT_SIM_POOL_GRANULE (32ull << 20)
@@ -16,6 +17,8 @@ struct gmt_sim_pool {
     uint64_t granules;
     uint64_t reserved, reserved_high, used, used_high; /* bytes; used as asked for */
     uint64_t threshold;
+    uint64_t max_bytes; /* that may be reserved; 0: as much as there is */
+    struct gmt_sim_access access;
     int reuse[3]; /* the three reuse policies, stored and not acted on */
     int live_blocks;
     bool changed;   /* blocks were returned, or the threshold was set, since the program last waited */
@@ -26,6 +29,18 @@ struct gmt_sim_pool {
 
 /* A new, empty pool of the device; NULL when host memory is short. Lock held. */
 struct gmt_sim_pool *gmt_sim_pool_new(struct gmt_sim_device *device);
+
+/* A pool of another process, in `file`, which it takes over; NULL, and nothing taken, when the system refuses. Lock
+ * held. */
+struct gmt_sim_pool *gmt_sim_pool_import(struct gmt_sim_device *device, const struct gmt_sim_shared *file,
+                                         uint64_t bytes);
+
+/* Gives the pool its address space, where other processes can get at it if they shall. False when the system refuses.
+ * Lock held. */
+bool gmt_sim_pool_map(struct gmt_sim_pool *pool);
+
+/* Counts a block that is live from now on. Lock held. */
+void gmt_sim_pool_count(struct gmt_sim_pool *pool, uint64_t bytes);
 
 /* Cuts a block; false when the device has no room. Lock held. */
 bool gmt_sim_pool_cut(struct gmt_sim_pool *pool, uint64_t bytes, struct gmt_sim_span **span_out);

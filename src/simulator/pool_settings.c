@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "simulator/assumed_answers.h"
 #include "simulator/context.h"
 #include "simulator/memory_pool.h"
 
@@ -10,8 +11,8 @@ GMT_SIM_BODY(cuMemPoolCreate)(CUmemoryPool *handle, const CUmemPoolProps *wanted
     if (!handle || !wanted || wanted->allocType != CU_MEM_ALLOCATION_TYPE_PINNED ||
         wanted->location.type != CU_MEM_LOCATION_TYPE_DEVICE)
         return CUDA_ERROR_INVALID_VALUE;
-    if (wanted->handleTypes != CU_MEM_HANDLE_TYPE_NONE)
-        return CUDA_ERROR_NOT_SUPPORTED;
+    if (wanted->handleTypes & ~(unsigned int)CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR)
+        return GMT_SIM_HANDLE_TYPE_UNKNOWN;
     gmt_sim_lock();
     struct gmt_sim_device *device = gmt_sim_device(wanted->location.id);
     if (!device)
@@ -19,6 +20,8 @@ GMT_SIM_BODY(cuMemPoolCreate)(CUmemoryPool *handle, const CUmemPoolProps *wanted
     struct gmt_sim_pool *pool = gmt_sim_pool_new(device);
     if (!pool)
         return gmt_sim_leave(CUDA_ERROR_OUT_OF_MEMORY);
+    pool->handle_types = wanted->handleTypes;
+    pool->max_bytes = (wanted->maxSize + GMT_SIM_POOL_GRANULE - 1) / GMT_SIM_POOL_GRANULE * GMT_SIM_POOL_GRANULE;
     *handle = (CUmemoryPool)pool;
     return gmt_sim_leave(CUDA_SUCCESS);
 }
@@ -112,6 +115,7 @@ GMT_SIM_BODY(cuMemPoolTrimTo)(CUmemoryPool handle, size_t keep)
     return gmt_sim_leave(CUDA_SUCCESS);
 }
 
+/* All of the list is looked at before any of it is done. The pool's own device keeps its access. */
 GMT_SIM_BODY(cuMemPoolSetAccess)(CUmemoryPool handle, const CUmemAccessDesc *map, size_t count)
 {
     gmt_sim_lock();
@@ -119,12 +123,15 @@ GMT_SIM_BODY(cuMemPoolSetAccess)(CUmemoryPool handle, const CUmemAccessDesc *map
     if (!pool || (count > 0 && !map))
         return gmt_sim_leave(CUDA_ERROR_INVALID_VALUE);
     for (size_t i = 0; i < count; i++) {
-        if (map[i].location.type != CU_MEM_LOCATION_TYPE_DEVICE || !gmt_sim_device(map[i].location.id))
+        if (map[i].location.type != CU_MEM_LOCATION_TYPE_DEVICE || !gmt_sim_device(map[i].location.id) ||
+            !gmt_sim_access_known(map[i].flags))
             return gmt_sim_leave(CUDA_ERROR_INVALID_VALUE);
         bool own = map[i].location.id == pool->device->ordinal;
         if (own && map[i].flags != CU_MEM_ACCESS_FLAGS_PROT_READWRITE)
             return gmt_sim_leave(CUDA_ERROR_INVALID_VALUE);
     }
+    for (size_t i = 0; i < count; i++)
+        gmt_sim_access_set(&pool->access, map[i].location.id, map[i].flags);
     return gmt_sim_leave(CUDA_SUCCESS);
 }
 
@@ -134,7 +141,7 @@ GMT_SIM_BODY(cuMemPoolGetAccess)(CUmemAccess_flags *flags, CUmemoryPool handle, 
     struct gmt_sim_pool *pool = gmt_sim_pool_of(handle);
     if (!pool || !flags || !location || location->type != CU_MEM_LOCATION_TYPE_DEVICE || !gmt_sim_device(location->id))
         return gmt_sim_leave(CUDA_ERROR_INVALID_VALUE);
-    *flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
+    *flags = gmt_sim_access_of(&pool->access, location->id);
     return gmt_sim_leave(CUDA_SUCCESS);
 }
 
@@ -169,6 +176,8 @@ GMT_SIM_BODY(cuDeviceSetMemPool)(CUdevice ordinal, CUmemoryPool handle)
         return gmt_sim_leave(CUDA_ERROR_INVALID_DEVICE);
     if (!pool || pool->device != device)
         return gmt_sim_leave(CUDA_ERROR_INVALID_VALUE);
+    if (pool->imported)
+        return gmt_sim_leave(GMT_SIM_POOL_IS_IMPORTED);
     device->current_pool = pool;
     return gmt_sim_leave(CUDA_SUCCESS);
 }

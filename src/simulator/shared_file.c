@@ -12,9 +12,9 @@
 #define LABEL_BYTES 65536ull
 
 static const char magic[16] = "gpumemtrace sim";
+static const char place_magic[8] = "gmt sim";
 
-/* Fills in what identifies the open file; false when `fd` is none. */
-static bool identify(int fd, struct gmt_sim_shared *file_out)
+bool gmt_sim_shared_adopt(int fd, struct gmt_sim_shared *file_out)
 {
     struct stat status;
     if (fd < 0 || fstat(fd, &status) != 0)
@@ -31,7 +31,8 @@ bool gmt_sim_shared_make(const struct gmt_sim_shared_label *label, struct gmt_si
     if (fd < 0)
         return false;
     if (ftruncate(fd, (off_t)(label->bytes + LABEL_BYTES)) == 0 &&
-        pwrite(fd, &written, sizeof written, (off_t)label->bytes) == (ssize_t)sizeof written && identify(fd, file_out))
+        pwrite(fd, &written, sizeof written, (off_t)label->bytes) == (ssize_t)sizeof written &&
+        gmt_sim_shared_adopt(fd, file_out))
         return true;
     close(fd);
     return false;
@@ -48,7 +49,7 @@ static bool keep_if(int fd, enum gmt_sim_shared_kind kind, struct gmt_sim_shared
     if (at >= 0 && S_ISREG(status.st_mode) &&
         pread(fd, label_out, sizeof *label_out, at) == (ssize_t)sizeof *label_out &&
         memcmp(label_out->magic, magic, sizeof magic) == 0 && label_out->kind == kind &&
-        label_out->bytes == (uint64_t)at && identify(fd, file_out))
+        label_out->bytes == (uint64_t)at && gmt_sim_shared_adopt(fd, file_out))
         return true;
     close(fd);
     return false;
@@ -62,7 +63,14 @@ bool gmt_sim_shared_accept(int fd, enum gmt_sim_shared_kind kind, struct gmt_sim
 
 struct gmt_sim_shared_place gmt_sim_shared_place(const struct gmt_sim_shared *file)
 {
-    return (struct gmt_sim_shared_place){.pid = getpid(), .fd = file->fd, .inode = file->inode};
+    struct gmt_sim_shared_place place = {.pid = getpid(), .fd = file->fd, .inode = file->inode};
+    memcpy(place.magic, place_magic, sizeof place_magic);
+    return place;
+}
+
+bool gmt_sim_shared_is_here(const struct gmt_sim_shared_place *place)
+{
+    return memcmp(place->magic, place_magic, sizeof place_magic) == 0 && place->pid == getpid();
 }
 
 bool gmt_sim_shared_open(const struct gmt_sim_shared_place *place, enum gmt_sim_shared_kind kind,
@@ -72,7 +80,8 @@ bool gmt_sim_shared_open(const struct gmt_sim_shared_place *place, enum gmt_sim_
     struct stat status;
     snprintf(path, sizeof path, "/proc/%d/fd/%d", place->pid, place->fd);
     /* Looked at first: another file of the program may have the number by now, and opening can have effects. */
-    if (stat(path, &status) != 0 || !S_ISREG(status.st_mode) || status.st_ino != place->inode)
+    if (memcmp(place->magic, place_magic, sizeof place_magic) != 0 || stat(path, &status) != 0 ||
+        !S_ISREG(status.st_mode) || status.st_ino != place->inode)
         return false;
     return keep_if(open(path, O_RDWR | O_CLOEXEC), kind, file_out, label_out);
 }
@@ -85,7 +94,7 @@ bool gmt_sim_shared_same(const struct gmt_sim_shared *left, const struct gmt_sim
 bool gmt_sim_shared_is_open(const struct gmt_sim_shared *file)
 {
     struct gmt_sim_shared now;
-    return identify(file->fd, &now) && gmt_sim_shared_same(file, &now);
+    return gmt_sim_shared_adopt(file->fd, &now) && gmt_sim_shared_same(file, &now);
 }
 
 int gmt_sim_shared_duplicate(const struct gmt_sim_shared *file)

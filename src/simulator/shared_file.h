@@ -38,6 +38,7 @@ struct gmt_sim_shared {
 
 /* A descriptor of another process, as it travels inside of handles. */
 struct gmt_sim_shared_place {
+    char magic[8];
     int32_t pid, fd;
     uint64_t inode;
 };
@@ -49,8 +50,13 @@ bool gmt_sim_shared_make(const struct gmt_sim_shared_label *label, struct gmt_si
 bool gmt_sim_shared_accept(int fd, enum gmt_sim_shared_kind kind, struct gmt_sim_shared *file_out,
                            struct gmt_sim_shared_label *label_out);
 
-/* Where others find the file, and the way there; false when its owner has closed it or has ended. */
+/* Takes over the program's descriptor, of whatever it is; false when it is none. */
+bool gmt_sim_shared_adopt(int fd, struct gmt_sim_shared *file_out);
+
+/* Where others find the file, whether that is in this process, and the way there: false for a place that none is, and
+ * when the owner has closed the file or has ended. */
 struct gmt_sim_shared_place gmt_sim_shared_place(const struct gmt_sim_shared *file);
+bool gmt_sim_shared_is_here(const struct gmt_sim_shared_place *place);
 bool gmt_sim_shared_open(const struct gmt_sim_shared_place *place, enum gmt_sim_shared_kind kind,
                          struct gmt_sim_shared *file_out, struct gmt_sim_shared_label *label_out);
 

@@ -1,4 +1,5 @@
 /* Stream-ordered blocks: taken from a pool and given back to it in the order of a stream. */
+#include "simulator/assumed_answers.h"
 #include "simulator/context.h"
 #include "simulator/live_block.h"
 #include "simulator/memory_pool.h"
@@ -29,12 +30,10 @@ static CUresult take(struct gmt_sim_pool *pool, struct gmt_sim_context *context,
     block.arena = pool->arena;
     block.address = pool->arena->address + block.span->offset;
     if (!gmt_sim_block_add(&block)) {
-        gmt_sim_pool_return(pool, block.span);
+        gmt_sim_arena_return(pool->arena, block.span);
         return CUDA_ERROR_OUT_OF_MEMORY;
     }
-    pool->used += bytes;
-    if (pool->used > pool->used_high)
-        pool->used_high = pool->used;
+    gmt_sim_pool_count(pool, bytes);
     *address = block.address;
     return CUDA_SUCCESS;
 }
@@ -60,7 +59,9 @@ GMT_SIM_BODY(cuMemAllocFromPoolAsync)(CUdeviceptr *address, size_t bytes, CUmemo
     if (result != CUDA_SUCCESS)
         return result;
     struct gmt_sim_pool *pool = gmt_sim_pool_of(pool_handle);
-    return gmt_sim_leave(pool ? take(pool, stream->context, bytes, address) : CUDA_ERROR_INVALID_VALUE);
+    if (!pool)
+        return gmt_sim_leave(CUDA_ERROR_INVALID_VALUE);
+    return gmt_sim_leave(pool->imported ? GMT_SIM_POOL_IS_IMPORTED : take(pool, stream->context, bytes, address));
 }
 GMT_SIM_TWIN(cuMemAllocFromPoolAsync_ptsz, cuMemAllocFromPoolAsync)
 
