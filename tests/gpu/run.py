@@ -10,6 +10,7 @@ Writes outcomes.json and table.md into --out; ends with "N passed, N failed, N s
 "skipped", never "passed".
 """
 import argparse
+import concurrent.futures
 import json
 import os
 import pathlib
@@ -80,7 +81,7 @@ def need(condition, reason):
 def expectations(stdout):
     found = {}
     for line in stdout.splitlines():
-        if line.startswith("EXPECT "):
+        if line.startswith("EXPECT ") and not line.startswith("EXPECT kind="):
             for word in line.split()[1:]:
                 key, value = word.split("=")
                 found[key] = int(value)
@@ -93,6 +94,13 @@ def sites_of(process):
 
 def live_of_kinds(process, kinds):
     return sum(site["live_bytes"] for site in sites_of(process) if site["kind"] in kinds)
+
+
+def held_by(part, kinds, process):
+    """Bytes of these kinds never given back, whose stacks go through a module with `part` in its path."""
+    by_site = {site["id"]: site for site in sites_of(process)}
+    return sum(leak["bytes"] for leak in process.get("leaks", []) if leak["kind"] in kinds
+               and any(part in (f.get("module") or "") for f in by_site[leak["site"]]["stack"]))
 
 
 def check_one(key, wanted, process):
@@ -111,26 +119,33 @@ def check_one(key, wanted, process):
         got = sum(leak["count"] for leak in leaks if leak["state"] == key[6:])
     elif key == "peak_device_bytes":
         got = device.get("peak_bytes")
+    elif key == "nccl_took_some":
+        got = int(any("nccl" in (f.get("module") or "") for site in sites if site["kind"] == "physical"
+                      for f in site["stack"]))
+    elif key in ("device0_live", "device1_live"):
+        got = sum(leak["bytes"] for leak in leaks if by_site[leak["site"]]["device"] == int(key[6]))
+    elif key == "device1_total":
+        got = sum(site["total_bytes"] for site in sites if site["device"] == 1 and site["total_bytes"])
     elif key == "oom":
         got = len(process.get("oom", []))
     elif key == "stray":
         got = sum(call["count"] for call in process.get("failed_calls", []) if call["kind"] == "stray")
     elif key == "caching_reserved":
-        got = sum(leak["bytes"] for leak in leaks if by_site[leak["site"]]["kind"] == "device"
-                  and any("c10" in (f.get("module") or "") for f in by_site[leak["site"]]["stack"]))
+        got = held_by("c10", ("device",), process)
     elif key == "async_live":
         got = sum(leak["bytes"] for leak in leaks if by_site[leak["site"]]["kind"] == "stream_ordered")
     elif key == "peak_device_bytes_at_least":
         got = wanted if device.get("peak_bytes", 0) >= wanted else device.get("peak_bytes")
     elif key == "pool_total":
-        got = sum(leak["bytes"] for leak in leaks if by_site[leak["site"]]["kind"] == "device"
-                  and any("cupy" in (f.get("module") or "") for f in by_site[leak["site"]]["stack"]))
+        got = held_by("cupy", ("device",), process)
     elif key == "site_bytes":
         got = wanted if any(site["total_bytes"] == wanted for site in sites) else None
     elif key == "some_live":
         got = int(sum(site["total_bytes"] for site in sites) > 0)
-    elif key == "expandable":
-        got = 1  # virtual memory is not followed yet: only transparency is checked
+    elif key == "physical_reserved":
+        got = held_by("c10", ("physical",), process)
+    elif key == "jax_pool":
+        got = held_by("xla", ("device", "physical"), process)
     else:
         return f"this script does not know EXPECT {key}"
     return None if got == wanted else f"{key}: the program says {wanted}, the report {got}"
@@ -207,6 +222,14 @@ def runtime_case(kind, *arguments):
     return case
 
 
+def two_devices(bench):
+    """One process on two devices."""
+    extra = {"GPUMEMTRACE_SIMULATE_DEVICES": "2"} if bench.simulate else {}
+    program = build_program(bench, "multi_gpu", ["-lcudart"])
+    need(bench.run([str(program)], False, extra).returncode != 77, "needs two devices")
+    return run_case(bench, [str(program)], extra)
+
+
 def driver_case(name, *flags):
     return lambda bench: run_case(bench, [str(build_program(bench, name, flags))])
 
@@ -234,6 +257,63 @@ def leak_example(kind, *flags):
         return problems, {"stderr": result.stderr[-3000:]}
 
     return case
+
+
+def kind_problem(kind, words, process):
+    """None when the report names the one thing that leak_each_kind left, else a sentence."""
+    by_site = {site["id"]: site for site in sites_of(process)}
+    if words["state"] == "-":
+        things = [(o["api"], o["live_count"], None, None, o["stack"]) for o in process.get("objects", [])
+                  if o["kind"] == words["kind"] and o["live_count"]]
+    else:
+        things = [(by_site[leak["site"]]["api"], leak["count"], leak["bytes"], leak["state"], by_site[leak["site"]]["stack"])
+                  for leak in process.get("leaks", []) if leak["kind"] == words["kind"]]
+    wanted = (words["api"], int(words["count"]), None if words["bytes"] == "-" else int(words["bytes"]),
+              None if words["state"] == "-" else words["state"])
+    for thing in things:
+        if thing[:4] == wanted:
+            named = any((f.get("function") or "").startswith("leak_") and f.get("line") for f in thing[4])
+            return None if named else "the stack does not name the function and line"
+    return f"wanted {wanted}, the report has {[thing[:4] for thing in things]}"
+
+
+def sanitizer_says(bench, command):
+    """What compute-sanitizer's leak check says of a program: bytes and count of its summary."""
+    result = subprocess.run(["compute-sanitizer", "--tool", "memcheck", "--leak-check", "full", *command],
+                            env=bench.environment({}), capture_output=True, text=True, errors="replace", timeout=TIMEOUT)
+    lines = [line for line in (result.stdout + result.stderr).splitlines() if "LEAK SUMMARY" in line]
+    return lines[-1].split("LEAK SUMMARY:")[1].strip() if lines else "no summary"
+
+
+def each_kind(bench):
+    """One program for each kind, which leaks one thing: named by the tracer, and what compute-sanitizer says of it."""
+    program = build_program(bench, "leak_each_kind", ["-lcudart", "-lcuda"])
+    listed = bench.run([str(program), "list"], False, {}).stdout.split()
+    compare = shutil.which("compute-sanitizer") and not bench.simulate
+
+    def one(kind):
+        report = bench.out / f"kind_{kind}.json"
+        result = bench.run([str(program), kind], True, {},
+                           f"dir={bench.programs}/traces_{kind}:format=json:output={report}")
+        line = next((l for l in result.stdout.splitlines() if l.startswith("EXPECT kind=")), None)
+        if not line:
+            return kind, "skipped" if result.returncode == 77 else "failed", result.stdout.strip() + result.stderr[-300:], ""
+        words = dict(word.split("=") for word in line.split()[1:])
+        process = json.loads(report.read_text())["processes"][0]
+        report.unlink()
+        problem = kind_problem(kind, words, process)
+        return kind, "failed" if problem else "passed", problem or line[7:], \
+            sanitizer_says(bench, [str(program), kind]) if compare else ""
+
+    with concurrent.futures.ThreadPoolExecutor(max_workers=os.cpu_count() // 2 or 1) as pool:
+        rows = list(pool.map(one, listed))
+    problems = [f"{kind}: {text}" for kind, outcome, text, _ in rows if outcome == "failed"]
+    table = ["| kind | outcome | the report says | compute-sanitizer says |", "|---|---|---|---|"]
+    table += ["| " + " | ".join(row) + " |" for row in rows]
+    (bench.out / "kinds.md").write_text("\n".join(table) + "\n")
+    if not rows:
+        problems.append("the program lists no kinds")
+    return problems, {"kinds": rows}
 
 
 def cost(bench):
@@ -301,6 +381,8 @@ CASES = {
     "runtime API, nvcc, static cudart": runtime_case("static"),
     "runtime API, device reset, shared cudart": runtime_case("shared", "reset"),
     "runtime API, device reset, static cudart": runtime_case("static", "reset"),
+    "one leak of each kind": each_kind,
+    "two devices": two_devices,
     "driver API by link": driver_case("driver_link", "-lcuda"),
     "driver API by dlopen and dlsym": driver_case("driver_dlopen", "-ldl"),
     "examples/leak, shared cudart, gate": leak_example("shared"),
@@ -313,6 +395,7 @@ CASES = {
                                                 {"PYTORCH_CUDA_ALLOC_CONF": "expandable_segments:True"}),
     "PyTorch, cudaMallocAsync": python_case("torch_train.py", "torch",
                                             {"PYTORCH_CUDA_ALLOC_CONF": "backend:cudaMallocAsync"}),
+    "NCCL, a communicator": python_case("torch_nccl.py", "torch"),
     "JAX": python_case("jax_matmul.py", "jax"),
     "CuPy": python_case("cupy_sum.py", "cupy"),
     "Numba": python_case("numba_add.py", "numba"),

@@ -18,7 +18,7 @@ print(f"loss {loss.item():.3f} backend {torch.cuda.get_allocator_backend()}")
 stats = torch.cuda.memory_stats()
 if torch.cuda.get_allocator_backend() == "native":
     if "expandable" in os.environ.get("PYTORCH_CUDA_ALLOC_CONF", ""):
-        print("EXPECT expandable=1")
+        print(f"EXPECT physical_reserved={stats['reserved_bytes.all.current']}")
     else:
         print(f"EXPECT caching_reserved={stats['reserved_bytes.all.current']}")
 else:
