@@ -32,6 +32,18 @@ static bool add_handles(struct gmt_sim_array *array)
     return added;
 }
 
+static void return_to_heap(struct gmt_sim_array *array)
+{
+    gmt_sim_heap_return(array->arena, array->span);
+}
+
+static void set_address(struct gmt_sim_array *array, uint64_t address)
+{
+    array->address = address;
+    for (int i = 0; i < array->part_count; i++)
+        array->parts[i]->address = address + array->parts[i]->offset;
+}
+
 /* Sparse and deferred arrays have their memory mapped into them later, which is not simulated. */
 static CUresult take_memory(struct gmt_sim_context *context, struct gmt_sim_array *array)
 {
@@ -39,10 +51,18 @@ static CUresult take_memory(struct gmt_sim_context *context, struct gmt_sim_arra
         return CUDA_SUCCESS;
     if (!gmt_sim_heap_cut(&context->device_heap, array->bytes, &array->arena, &array->span))
         return CUDA_ERROR_OUT_OF_MEMORY;
-    array->address = array->arena->address + array->span->offset;
-    for (int i = 0; i < array->part_count; i++)
-        array->parts[i]->address = array->address + array->parts[i]->offset;
+    array->release = return_to_heap;
+    set_address(array, array->arena->address + array->span->offset);
     return CUDA_SUCCESS;
+}
+
+static void enlist(struct gmt_sim_context *context, struct gmt_sim_array *array)
+{
+    array->context = context;
+    array->next = context->arrays;
+    if (array->next)
+        array->next->before = array;
+    context->arrays = array;
 }
 
 /* Lock held; lets go in either case. */
@@ -55,21 +75,37 @@ static CUresult create(struct gmt_sim_context *context, const CUDA_ARRAY3D_DESCR
         return gmt_sim_leave(result);
     result = take_memory(context, array);
     if (result == CUDA_SUCCESS && !add_handles(array)) {
-        if (array->arena)
-            gmt_sim_heap_return(array->arena, array->span);
+        if (array->release)
+            array->release(array);
         result = CUDA_ERROR_OUT_OF_MEMORY;
     }
     if (result != CUDA_SUCCESS) {
         gmt_sim_array_free(array);
         return gmt_sim_leave(result);
     }
-    array->context = context;
-    array->next = context->arrays;
-    if (array->next)
-        array->next->before = array;
-    context->arrays = array;
+    enlist(context, array);
     *array_out = array;
     return gmt_sim_leave(CUDA_SUCCESS);
+}
+
+CUresult gmt_sim_array_over(struct gmt_sim_context *context, const CUDA_ARRAY3D_DESCRIPTOR_v2 *asked,
+                            unsigned int levels, uint64_t address, uint64_t memory_bytes,
+                            void (*release)(struct gmt_sim_array *array), struct gmt_sim_array **array_out)
+{
+    struct gmt_sim_array *array;
+    CUresult result = gmt_sim_array_describe(asked, levels, &array);
+    if (result != CUDA_SUCCESS)
+        return result;
+    bool fits = array->bytes <= memory_bytes;
+    if (!fits || !add_handles(array)) {
+        gmt_sim_array_free(array);
+        return fits ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_ERROR_INVALID_VALUE;
+    }
+    set_address(array, address);
+    array->release = release;
+    enlist(context, array);
+    *array_out = array;
+    return CUDA_SUCCESS;
 }
 
 static void destroy(struct gmt_sim_array *array)
@@ -81,8 +117,8 @@ static void destroy(struct gmt_sim_array *array)
         array->context->arrays = array->next;
     if (array->next)
         array->next->before = array->before;
-    if (array->arena)
-        gmt_sim_heap_return(array->arena, array->span);
+    if (array->release)
+        array->release(array);
     gmt_sim_array_free(array);
 }
 

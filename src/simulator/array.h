@@ -23,6 +23,7 @@ struct gmt_sim_array {
     uint64_t address;       /* 0: no memory of its own yet (sparse and deferred) */
     struct gmt_sim_arena *arena;
     struct gmt_sim_span *span;
+    void (*release)(struct gmt_sim_array *array); /* gives its memory back; NULL: it has none of its own */
     int part_count;
     struct gmt_sim_array *parts[GMT_SIM_ARRAY_PARTS];
 };
@@ -31,6 +32,12 @@ struct gmt_sim_array {
  * CUDA_ERROR_INVALID_VALUE for what is no array, CUDA_ERROR_OUT_OF_MEMORY. */
 CUresult gmt_sim_array_describe(const CUDA_ARRAY3D_DESCRIPTOR_v2 *asked, unsigned int levels,
                                 struct gmt_sim_array **array_out);
+
+/* A mipmapped array of the context in memory that is there already, `memory_bytes` of it; `release` gives that back.
+ * Errors as above, and the memory is then still the caller's. Lock held. */
+CUresult gmt_sim_array_over(struct gmt_sim_context *context, const CUDA_ARRAY3D_DESCRIPTOR_v2 *asked,
+                            unsigned int levels, uint64_t address, uint64_t memory_bytes,
+                            void (*release)(struct gmt_sim_array *array), struct gmt_sim_array **array_out);
 
 /* Forgets an array that no handle names. */
 void gmt_sim_array_free(struct gmt_sim_array *array);

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include "simulator/address_range.h"
+#include "simulator/array.h"
 #include "simulator/assumed_answers.h"
 #include "simulator/context.h"
 #include "simulator/handle.h"
@@ -62,15 +63,32 @@ GMT_SIM_BODY(cuDestroyExternalMemory)(CUexternalMemory handle)
     return gmt_sim_leave(CUDA_SUCCESS);
 }
 
-static uint64_t range_bytes(uint64_t lead, uint64_t bytes)
+/* Part of the external memory, mapped: from `address` on, and back to the page before it. */
+static uint64_t range_bytes(uint64_t address, uint64_t bytes)
 {
-    return (lead + bytes + PAGES - 1) / PAGES * PAGES;
+    return (address % PAGES + bytes + PAGES - 1) / PAGES * PAGES;
 }
 
-static void unmap(struct gmt_sim_block *block)
+static void unmap(uint64_t address, uint64_t bytes)
 {
-    uint64_t lead = block->address % PAGES;
-    gmt_sim_range_unmap(block->address - lead, range_bytes(lead, block->bytes));
+    gmt_sim_range_unmap(address - address % PAGES, range_bytes(address, bytes));
+}
+
+static CUresult map(const struct external *external, uint64_t offset, uint64_t bytes, uint64_t *address_out)
+{
+    if (bytes == 0 || bytes > external->bytes || offset > external->bytes - bytes)
+        return CUDA_ERROR_INVALID_VALUE;
+    if (!gmt_sim_shared_is_open(&external->file))
+        return GMT_SIM_SYSTEM_REFUSED;
+    uint64_t lead = offset % PAGES;
+    void *range = gmt_sim_range_of_file(range_bytes(lead, bytes), 0, external->file.fd, offset - lead);
+    *address_out = (uintptr_t)range + lead;
+    return range ? CUDA_SUCCESS : GMT_SIM_EXTERNAL_WRONG;
+}
+
+static void end_buffer(struct gmt_sim_block *block)
+{
+    unmap(block->address, block->bytes);
 }
 
 GMT_SIM_BODY(cuExternalMemoryGetMappedBuffer)
@@ -83,24 +101,53 @@ GMT_SIM_BODY(cuExternalMemoryGetMappedBuffer)
     struct external *external = external_of(handle);
     if (!external)
         return gmt_sim_leave(CUDA_ERROR_INVALID_HANDLE);
-    if (!address || !wanted || wanted->flags != 0 || wanted->size == 0 || wanted->size > external->bytes ||
-        wanted->offset > external->bytes - wanted->size)
+    if (!address || !wanted || wanted->flags != 0)
         return gmt_sim_leave(CUDA_ERROR_INVALID_VALUE);
-    if (!gmt_sim_shared_is_open(&external->file))
-        return gmt_sim_leave(GMT_SIM_SYSTEM_REFUSED);
-    uint64_t lead = wanted->offset % PAGES, bytes = range_bytes(lead, wanted->size);
-    void *range = gmt_sim_range_of_file(bytes, 0, external->file.fd, wanted->offset - lead);
-    if (!range)
-        return gmt_sim_leave(GMT_SIM_EXTERNAL_WRONG);
-    struct gmt_sim_block block = {.address = (uintptr_t)range + lead,
-                                  .bytes = wanted->size,
-                                  .kind = GMT_SIM_EXTERNAL,
-                                  .context = context,
-                                  .release = unmap};
+    struct gmt_sim_block block = {
+        .bytes = wanted->size, .kind = GMT_SIM_EXTERNAL, .context = context, .release = end_buffer};
+    result = map(external, wanted->offset, wanted->size, &block.address);
+    if (result != CUDA_SUCCESS)
+        return gmt_sim_leave(result);
     if (!gmt_sim_block_add(&block)) {
-        gmt_sim_range_unmap((uintptr_t)range, bytes);
+        unmap(block.address, block.bytes);
         return gmt_sim_leave(CUDA_ERROR_OUT_OF_MEMORY);
     }
     *address = block.address;
+    return gmt_sim_leave(CUDA_SUCCESS);
+}
+
+static void end_array(struct gmt_sim_array *array)
+{
+    unmap(array->address, array->bytes);
+}
+
+/* All that is left of the memory is mapped, and what is behind the array unmapped again. */
+GMT_SIM_BODY(cuExternalMemoryGetMappedMipmappedArray)
+(CUmipmappedArray *handle, CUexternalMemory memory, const CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC *wanted)
+{
+    struct gmt_sim_context *context;
+    struct gmt_sim_array *array;
+    uint64_t address;
+    CUresult result = gmt_sim_enter(&context);
+    if (result != CUDA_SUCCESS)
+        return result;
+    struct external *external = external_of(memory);
+    if (!external)
+        return gmt_sim_leave(CUDA_ERROR_INVALID_HANDLE);
+    if (!handle || !wanted || wanted->numLevels == 0 || wanted->offset >= external->bytes)
+        return gmt_sim_leave(CUDA_ERROR_INVALID_VALUE);
+    uint64_t rest = external->bytes - wanted->offset;
+    result = map(external, wanted->offset, rest, &address);
+    if (result != CUDA_SUCCESS)
+        return gmt_sim_leave(result);
+    result = gmt_sim_array_over(context, &wanted->arrayDesc, wanted->numLevels, address, rest, end_array, &array);
+    if (result != CUDA_SUCCESS) {
+        unmap(address, rest);
+        return gmt_sim_leave(result);
+    }
+    uint64_t used = range_bytes(address, array->bytes), mapped = range_bytes(address, rest);
+    if (mapped > used)
+        gmt_sim_range_unmap(address - address % PAGES + used, mapped - used);
+    *handle = (CUmipmappedArray)array;
     return gmt_sim_leave(CUDA_SUCCESS);
 }
