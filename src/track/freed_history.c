@@ -7,8 +7,10 @@
 
 void gmt_freed_history_init(struct gmt_trace *trace)
 {
-    uint64_t capacity = trace->header->sections[GMT_SECTION_FREED].capacity;
-    gmt_trace_append(trace, GMT_SECTION_FREED, (uint32_t)(capacity - capacity % GMT_FREED_WAYS));
+    uint64_t records = GMT_FREED_WAYS; /* a power of two of sets, so that no division is needed to find one */
+    while (2 * records <= trace->header->sections[GMT_SECTION_FREED].capacity)
+        records *= 2;
+    gmt_trace_append(trace, GMT_SECTION_FREED, (uint32_t)records);
 }
 
 /* The GMT_FREED_WAYS records that an address may lie in, or NULL. */
@@ -16,7 +18,7 @@ static struct gmt_freed_record *set_of(const struct gmt_trace *trace, uint32_t f
 {
     uint64_t sets = trace->header->sections[GMT_SECTION_FREED].used / GMT_FREED_WAYS;
     uint64_t hash = gmt_hash_u64(address ^ (uint64_t)family << 56);
-    return sets > 0 ? &GMT_RECORDS(trace, FREED)[(hash >> 32) % sets * GMT_FREED_WAYS] : NULL;
+    return sets > 0 ? &GMT_RECORDS(trace, FREED)[((hash >> 32) & (sets - 1)) * GMT_FREED_WAYS] : NULL;
 }
 
 static struct gmt_freed_record *find(const struct gmt_trace *trace, uint32_t family, uint64_t address)
