@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 
 #include "simulator/heap_arena.h"
+#include "simulator/live_block.h"
 
 static void *at(uint64_t address)
 {
@@ -12,7 +13,7 @@ static void *at(uint64_t address)
 }
 
 /* Maps more than asked and cuts the edges off. */
-void *gmt_sim_range_map(uint64_t bytes, uint64_t alignment, uint64_t hint, int protection, int flags)
+static void *map(uint64_t bytes, uint64_t alignment, uint64_t hint, int protection, int flags)
 {
     if (bytes == 0 || alignment > SIZE_MAX / 2 || bytes > SIZE_MAX - alignment)
         return NULL;
@@ -27,6 +28,18 @@ void *gmt_sim_range_map(uint64_t bytes, uint64_t alignment, uint64_t hint, int p
         munmap(start + lead + bytes, alignment - lead);
     madvise(start + lead, bytes, MADV_DONTDUMP);
     return start + lead;
+}
+
+/* Where the program has unmapped memory that is registered still, the system sees free space. Such a place is passed
+ * by, and held meanwhile so that the next try is elsewhere. */
+void *gmt_sim_range_map(uint64_t bytes, uint64_t alignment, uint64_t hint, int protection, int flags)
+{
+    void *range = map(bytes, alignment, hint, protection, flags);
+    if (!range || !gmt_sim_block_touching((uintptr_t)range, bytes))
+        return range;
+    void *elsewhere = gmt_sim_range_map(bytes, alignment, 0, protection, flags);
+    munmap(range, bytes);
+    return elsewhere;
 }
 
 bool gmt_sim_range_show(uint64_t address, uint64_t bytes, int fd, uint64_t offset, int protection)

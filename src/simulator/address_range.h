@@ -7,7 +7,8 @@
 #include <stdint.h>
 
 /* Maps `bytes` without contents at a multiple of `alignment` (a power of two), with this protection and these flags of
- * mmap beside the usual ones. `hint` is an address to try first, 0 for none. NULL when the address space is full. */
+ * mmap beside the usual ones, and where no block is. `hint` is an address to try first, 0 for none. NULL when the
+ * address space is full. Lock held. */
 void *gmt_sim_range_map(uint64_t bytes, uint64_t alignment, uint64_t hint, int protection, int flags);
 
 /* Shows bytes of a file in a part of a mapped range, or takes them out of sight again; false when the system refuses.
