@@ -21,7 +21,7 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 QUIET = {"NCCL_NVLS_ENABLE": "0", "TORCH_SYMM_MEM_DISABLE_MULTICAST": "1", "NVSHMEM_DISABLE_NVLS": "1"}
-TIMEOUT = 180
+TIMEOUT = 300
 
 
 class Skip(Exception):
@@ -356,6 +356,25 @@ def unwinder_in_pytorch(bench):
     return problems, {"totals": totals, "ns_per_frame": table.splitlines()}
 
 
+def driver_facts(bench):
+    """What the driver does where its documentation is silent: kept as facts.txt, to be read."""
+    sources = sorted(HERE.joinpath("programs/facts").glob("*.c"))
+    program = bench.programs / "driver_facts"
+    bench.compile(["gcc", "-std=gnu11", "-O1", f"-I{bench.cuda}/include", HERE / "programs/driver_facts.c", *sources,
+                   "-ldl", "-o", program])
+    library, late = bench.programs / "liblate_free.so", bench.programs / "late_free"
+    source = HERE / "programs/late_free.c"
+    bench.compile(["gcc", "-DLATE_LIBRARY", "-shared", "-fPIC", source, "-o", library])
+    bench.compile(["gcc", f"-I{bench.cuda}/include", source, "-o", late, f"-L{bench.cuda}/lib64", "-lcudart", library,
+                   "-Wl,-rpath,$ORIGIN"])
+    texts = [bench.run([str(command)], traced, {}, "render=none" if traced else "") for command, traced in
+             ((program, False), (late, False))]
+    (bench.out / "facts.txt").write_text("".join(text.stdout + text.stderr for text in texts))
+    traced = bench.run([str(late)], True, {}, "full_stacks=1")
+    (bench.out / "late_report.txt").write_text(traced.stdout + traced.stderr)
+    return [], {"lines": sum(text.stdout.count("fact ") for text in texts)}
+
+
 def naming_pytorch(bench):
     """Naming the call sites of a PyTorch process: at most 3 s and 1 GiB."""
     need(not bench.simulate, "needs a GPU")
@@ -381,6 +400,7 @@ CASES = {
     "runtime API, nvcc, static cudart": runtime_case("static"),
     "runtime API, device reset, shared cudart": runtime_case("shared", "reset"),
     "runtime API, device reset, static cudart": runtime_case("static", "reset"),
+    "facts about the driver": driver_facts,
     "one leak of each kind": each_kind,
     "two devices": two_devices,
     "driver API by link": driver_case("driver_link", "-lcuda"),
