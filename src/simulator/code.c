@@ -1,4 +1,5 @@
-/* Loaded device code. Variables get memory when they are first asked for, as lazy loading does. */
+/* Loaded device code. The variables of a module take memory as long as it is loaded; those of a library take it in each
+ * context where they are asked for, as lazy loading does. */
 #include "simulator/code.h"
 
 #include <stdio.h>
@@ -18,9 +19,25 @@ struct gmt_sim_instance {
     uint64_t address;
 };
 
+struct eager {
+    struct gmt_sim_code *code;
+    CUresult result;
+};
+
+static bool take_memory(const char *name, const struct gmt_sim_image_variable *variable, void *argument)
+{
+    struct eager *eager = argument;
+    CUresult result = gmt_sim_code_declare(eager->code, name, variable->bytes, variable->managed);
+    if (result == CUDA_SUCCESS)
+        result = gmt_sim_code_variable(eager->code, eager->code->context, name, variable->managed, NULL, NULL);
+    eager->result = result;
+    return result == CUDA_SUCCESS;
+}
+
 CUresult gmt_sim_code_load(const void *image, struct gmt_sim_context *context, struct gmt_sim_code **code_out)
 {
     struct gmt_sim_code *code = calloc(1, sizeof *code);
+    struct eager eager = {code, CUDA_SUCCESS};
     if (code)
         code->image = gmt_sim_image_copy(image);
     if (!code || !code->image || !gmt_sim_handle_add(code, context ? GMT_SIM_MODULE : GMT_SIM_LIBRARY)) {
@@ -30,6 +47,12 @@ CUresult gmt_sim_code_load(const void *image, struct gmt_sim_context *context, s
         return CUDA_ERROR_OUT_OF_MEMORY;
     }
     code->context = context;
+    if (context)
+        gmt_sim_image_visit_variables(code->image, take_memory, &eager);
+    if (eager.result != CUDA_SUCCESS) {
+        gmt_sim_code_unload(code);
+        return eager.result;
+    }
     *code_out = code;
     return CUDA_SUCCESS;
 }
@@ -147,7 +170,7 @@ static CUresult find_variable(struct gmt_sim_code *code, const char *name, bool 
         }
         if (!gmt_sim_image_find_variable(code->image, name, &in_image) || in_image.bytes == 0)
             return CUDA_ERROR_NOT_FOUND;
-        CUresult result = gmt_sim_code_declare(code, name, in_image.bytes, managed);
+        CUresult result = gmt_sim_code_declare(code, name, in_image.bytes, managed || in_image.managed);
         if (result != CUDA_SUCCESS)
             return result;
     }
@@ -161,12 +184,12 @@ static CUresult make_instance(struct gmt_sim_code *code, struct gmt_sim_variable
 {
     /* Managed variables belong to no context: they outlive a reset of the device, as on a GPU. */
     static struct gmt_sim_heap shared_heap;
+    struct gmt_sim_heap *own_heap = context->api_version < 3020 ? &context->low_heap : &context->device_heap;
     struct gmt_sim_image_variable in_image;
     struct gmt_sim_block *block;
-    CUresult result =
-        variable->managed
-            ? gmt_sim_block_take(NULL, &shared_heap, GMT_SIM_MANAGED_VARIABLE, variable->bytes, &block)
-            : gmt_sim_block_take(context, &context->device_heap, GMT_SIM_VARIABLE, variable->bytes, &block);
+    CUresult result = variable->managed
+                          ? gmt_sim_block_take(NULL, &shared_heap, GMT_SIM_MANAGED_VARIABLE, variable->bytes, &block)
+                          : gmt_sim_block_take(context, own_heap, GMT_SIM_VARIABLE, variable->bytes, &block);
     if (result != CUDA_SUCCESS)
         return result;
     void *memory = (void *)(uintptr_t)block->address;

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "simulator/text_image.h"
+
 #define WRAPPER_MAGIC 0x466243b1u
 #define FAT_MAGIC 0xba55ed50u
 
@@ -72,7 +74,10 @@ bool gmt_sim_image_valid(const void *image)
 
 /* What a walk over the parts of an image looks for, and finds. */
 struct search {
-    const char *name;
+    const char *name;              /* NULL: every variable, */
+    gmt_sim_variable_visit *visit; /* which this is called for */
+    void *argument;
+    bool ended;           /* by a visit */
     unsigned char type;   /* STT_FUNC or STT_OBJECT */
     bool found, readable; /* readable: at least one ELF file was searched */
     struct gmt_sim_image_variable variable;
@@ -116,23 +121,44 @@ static void search_info(const char *elf, uint32_t symbol, struct search *search)
     }
 }
 
+/* Global and constant memory; what else has a size is shared memory or a parameter of the compiler's own. */
+static bool in_device_memory(const char *elf, const Elf64_Shdr *section)
+{
+    const Elf64_Ehdr *header = (const Elf64_Ehdr *)elf;
+    const Elf64_Shdr *sections = (const Elf64_Shdr *)(elf + header->e_shoff);
+    const char *name = elf + sections[header->e_shstrndx].sh_offset + section->sh_name;
+    return strncmp(name, ".nv.global", 10) == 0 || strcmp(name, ".nv.constant3") == 0;
+}
+
+/* The section of a symbol that is looked for; NULL for another symbol. */
+static const Elf64_Shdr *home_of(const char *elf, const Elf64_Shdr *sections, const Elf64_Sym *symbol, const char *name,
+                                 const struct search *search)
+{
+    if (ELF64_ST_TYPE(symbol->st_info) != search->type || (search->name && strcmp(name, search->name) != 0) ||
+        symbol->st_shndx >= SHN_LORESERVE || symbol->st_shndx == SHN_UNDEF)
+        return NULL;
+    const Elf64_Shdr *home = &sections[symbol->st_shndx];
+    return search->name || in_device_memory(elf, home) ? home : NULL;
+}
+
 static void search_symbols(const char *elf, const Elf64_Shdr *sections, int section, struct search *search)
 {
     const Elf64_Shdr *table = &sections[section];
     const Elf64_Sym *symbols = (const Elf64_Sym *)(elf + table->sh_offset);
     const char *names = elf + sections[table->sh_link].sh_offset;
-    for (uint64_t i = 0; i < table->sh_size / sizeof *symbols; i++) {
+    for (uint64_t i = 0; i < table->sh_size / sizeof *symbols && !search->ended; i++) {
         const Elf64_Sym *symbol = &symbols[i];
-        if (ELF64_ST_TYPE(symbol->st_info) != search->type || strcmp(names + symbol->st_name, search->name) != 0)
-            continue;
-        const Elf64_Shdr *home = symbol->st_shndx < SHN_LORESERVE ? &sections[symbol->st_shndx] : NULL;
-        if (!home || symbol->st_shndx == SHN_UNDEF)
+        const char *name = names + symbol->st_name;
+        const Elf64_Shdr *home = home_of(elf, sections, symbol, name, search);
+        if (!home)
             continue;
         search->found = true;
         if (search->type == STT_FUNC)
             search_info(elf, (uint32_t)i, search);
         search->variable.bytes = symbol->st_size;
         search->variable.contents = home->sh_type == SHT_NOBITS ? NULL : elf + home->sh_offset + symbol->st_value;
+        search->ended =
+            search->visit && symbol->st_size > 0 && !search->visit(name, &search->variable, search->argument);
     }
 }
 
@@ -162,29 +188,55 @@ static void search_fat(const char *fat, struct search *search)
     }
 }
 
-static struct search search_image(const void *image, const char *name, unsigned char type)
+static void search_image(const void *image, struct search *search)
 {
-    struct search search = {.name = name, .type = type};
     image = unwrap(image);
     if (is_elf(image))
-        search_elf(image, &search);
+        search_elf(image, search);
     else if (magic_of(image) == FAT_MAGIC)
-        search_fat(image, &search);
-    return search;
+        search_fat(image, search);
 }
 
 bool gmt_sim_image_find_kernel(const void *image, const char *name, struct gmt_sim_image_kernel *kernel_out)
 {
-    struct search search = search_image(image, name, STT_FUNC);
+    struct search search = {.name = name, .type = STT_FUNC};
+    search_image(image, &search);
     *kernel_out = search.found ? search.kernel : (struct gmt_sim_image_kernel){.registers = 16};
     if (is_text(unwrap(image)))
         return strstr(unwrap(image), name) != NULL;
     return search.found || !search.readable;
 }
 
+bool gmt_sim_image_visit_variables(const void *image, gmt_sim_variable_visit *visit, void *argument)
+{
+    struct search search = {.type = STT_OBJECT, .visit = visit, .argument = argument};
+    if (is_text(unwrap(image)))
+        return gmt_sim_text_visit_variables(unwrap(image), visit, argument);
+    search_image(image, &search);
+    return !search.ended;
+}
+
+struct wanted {
+    const char *name;
+    struct gmt_sim_image_variable *variable_out;
+};
+
+static bool take_if_wanted(const char *name, const struct gmt_sim_image_variable *variable, void *argument)
+{
+    const struct wanted *wanted = argument;
+    bool found = strcmp(name, wanted->name) == 0;
+    if (found)
+        *wanted->variable_out = *variable;
+    return !found;
+}
+
 bool gmt_sim_image_find_variable(const void *image, const char *name, struct gmt_sim_image_variable *variable_out)
 {
-    struct search search = search_image(image, name, STT_OBJECT);
+    struct wanted wanted = {name, variable_out};
+    struct search search = {.name = name, .type = STT_OBJECT};
+    if (is_text(unwrap(image)))
+        return !gmt_sim_text_visit_variables(unwrap(image), take_if_wanted, &wanted);
+    search_image(image, &search);
     *variable_out = search.variable;
     return search.found;
 }

@@ -11,7 +11,11 @@
 struct gmt_sim_image_variable {
     uint64_t bytes;
     const void *contents; /* initial bytes inside the image; NULL: zeros */
+    bool managed;         /* known of text only */
 };
+
+/* Called for one variable; false ends the walk. */
+typedef bool gmt_sim_variable_visit(const char *name, const struct gmt_sim_image_variable *variable, void *argument);
 
 /* Whether the bytes look like device code at all: ELF, fat binary (or its wrapper), or text. */
 bool gmt_sim_image_valid(const void *image);
@@ -29,7 +33,11 @@ struct gmt_sim_image_kernel {
  * every name. */
 bool gmt_sim_image_find_kernel(const void *image, const char *name, struct gmt_sim_image_kernel *kernel_out);
 
-/* Finds a variable in the ELF files of the image; false when none can be read that defines it. */
+/* Visits the variables in the device's memory, global and constant; false when a visit has ended the walk. What cannot
+ * be read (compressed code) has none. */
+bool gmt_sim_image_visit_variables(const void *image, gmt_sim_variable_visit *visit, void *argument);
+
+/* Finds a variable in the text or the ELF files of the image; false when none can be read that defines it. */
 bool gmt_sim_image_find_variable(const void *image, const char *name, struct gmt_sim_image_variable *variable_out);
 
 #endif

@@ -96,9 +96,9 @@ GMT_SIM_BODY(cuModuleGetFunction)(CUfunction *handle, CUmodule module_handle, co
     return gmt_sim_leave(result);
 }
 
-static CUresult get_global(uint64_t *address, size_t *bytes, CUmodule handle, const char *name)
+/* `old`: through the 32-bit entry, which knows the contexts of the 32-bit cuCtxCreate only. */
+static CUresult get_global(CUdeviceptr *address, size_t *bytes, CUmodule handle, const char *name, bool old)
 {
-    CUdeviceptr found;
     gmt_sim_lock();
     struct gmt_sim_code *module = module_of(handle);
     if (!module)
@@ -107,27 +107,24 @@ static CUresult get_global(uint64_t *address, size_t *bytes, CUmodule handle, co
         return gmt_sim_leave(CUDA_ERROR_INVALID_VALUE);
     if (!module->context->alive)
         return gmt_sim_leave(CUDA_ERROR_CONTEXT_IS_DESTROYED);
-    CUresult result = gmt_sim_code_variable(owner_of(module), module->context, name, false, &found, bytes);
-    if (result == CUDA_SUCCESS)
-        *address = found;
-    return gmt_sim_leave(result);
+    if (old && module->context->api_version >= 3020)
+        return gmt_sim_leave(CUDA_ERROR_INVALID_CONTEXT);
+    return gmt_sim_leave(gmt_sim_code_variable(owner_of(module), module->context, name, false, address, bytes));
 }
 
 GMT_SIM_BODY(cuModuleGetGlobal_v2)(CUdeviceptr *address, size_t *bytes, CUmodule module, const char *name)
 {
-    uint64_t found = 0;
-    CUresult result = get_global(&found, bytes, module, name);
-    if (result == CUDA_SUCCESS && address)
-        *address = found;
-    return result;
+    return get_global(address, bytes, module, name, false);
 }
 
-/* Variables lie above 4 GiB, where a 32-bit address does not reach. */
 GMT_SIM_BODY(cuModuleGetGlobal)(CUdeviceptr_v1 *address, unsigned int *bytes, CUmodule module, const char *name)
 {
-    (void)address;
-    (void)bytes;
-    (void)module;
-    (void)name;
-    return CUDA_ERROR_NOT_SUPPORTED;
+    CUdeviceptr found = 0;
+    size_t size = 0;
+    CUresult result = get_global(&found, &size, module, name, true);
+    if (result == CUDA_SUCCESS && address)
+        *address = (CUdeviceptr_v1)found;
+    if (result == CUDA_SUCCESS && bytes)
+        *bytes = (unsigned int)size;
+    return result;
 }
