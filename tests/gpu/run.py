@@ -458,8 +458,8 @@ def main():
             outcome, problems, facts = "failed", [f"{type(error).__name__}: {error}"], {}
         outcomes.append({"case": name, "outcome": outcome, "problems": problems, "facts": facts})
         print(f"{outcome}: {name}" + "".join(f"\n    {p}" for p in problems), flush=True)
-    (bench.out / "outcomes.json").write_text(json.dumps(outcomes, indent=1))
-    (bench.out / "table.md").write_text(table_of(outcomes))
+        (bench.out / "outcomes.json").write_text(json.dumps(outcomes, indent=1))  # after each: time may run out
+        (bench.out / "table.md").write_text(table_of(outcomes))
     count = {word: sum(o["outcome"] == word for o in outcomes) for word in ("passed", "failed", "skipped")}
     print(f"{count['passed']} passed, {count['failed']} failed, {count['skipped']} skipped")
     return 1 if count["failed"] else 0
