@@ -4,10 +4,11 @@
 #ifndef GMT_TESTS_OTHER_PROCESS_H
 #define GMT_TESTS_OTHER_PROCESS_H
 
-#include "simulator/simulated.h"
+#include "support/unit_test.h"
 
 #include <fcntl.h>
 #include <spawn.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

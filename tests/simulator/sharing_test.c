@@ -1,5 +1,6 @@
 /* Memory, pools and events between two processes on the same device. */
 #include "simulator/other_process.h"
+#include "simulator/simulated.h"
 
 static const char ours[16] = "from the test", theirs[16] = "from the other";
 

@@ -3,6 +3,8 @@
  *
  *   GMT_RT_API cudaMalloc(void **p, size_t n) { ... return gmt_rt_end(error); }
  *
+ * Success is 0, so that steps which only have to succeed one after another are joined by `?:`.
+ *
  * Exported functions are never called from inside, so that the outermost frame in this library is what the program
  * called.
  */
