@@ -131,14 +131,15 @@ static void print_clients(const struct gmt_trace_header *trace)
 
 static void print_blocks(const struct gmt_trace_header *trace)
 {
-    static const char *const states[] = {"unused", "live", "freeing", "ended"};
-    uint64_t bytes[4] = {0};
-    uint64_t count[4] = {0};
+    static const char *const states[] = {"unused", "live", "freeing", "ended", "late"};
+    enum { STATES = sizeof states / sizeof states[0] };
+    uint64_t bytes[STATES] = {0};
+    uint64_t count[STATES] = {0};
     unsigned shown = 0;
     printf("\"blocks\":[");
     for (uint64_t i = 0; i < trace_reader_used(trace, GMT_SECTION_BLOCKS); i++) {
         const struct gmt_block_record *block = &trace_reader_BLOCKS(trace)[i];
-        unsigned state = block->state & 3;
+        unsigned state = block->state < STATES ? block->state : GMT_BLOCK_UNUSED;
         bytes[state] += block->bytes;
         count[state]++;
         if (state == GMT_BLOCK_UNUSED || shown == BLOCKS_SHOWN)
@@ -147,14 +148,18 @@ static void print_blocks(const struct gmt_trace_header *trace)
                shown++ ? "," : "", states[state], block->bytes, block->address, block->site, block->thread);
     }
     printf("],");
-    for (unsigned state = GMT_BLOCK_LIVE; state <= GMT_BLOCK_ENDED; state++)
+    for (unsigned state = GMT_BLOCK_LIVE; state < STATES; state++)
         printf("\"%s_bytes\":%" PRIu64 ",\"%s_count\":%" PRIu64 ",", states[state], bytes[state], states[state],
                count[state]);
 }
 
 static void print_device(const struct gmt_trace_header *trace, uint32_t device)
 {
-    static const char *const spaces[] = {"device", "managed", "host"};
+    static const char *const spaces[] = {
+#define X(name, json, words) json,
+        GMT_SPACES(X)
+#undef X
+    };
     const struct gmt_device_record *record = &trace_reader_DEVICES(trace)[device];
     printf("{\"ordinal\":%u,", device);
     print_string("name", trace, record->name);
