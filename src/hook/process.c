@@ -232,10 +232,9 @@ struct gmt_tracker *gmt_process_tracker(void)
     return __atomic_load_n(&tracker_state, __ATOMIC_ACQUIRE) == OPEN ? gmt_tracker_of_process() : NULL;
 }
 
-static void open_tracker(void)
+static void open_tracker(int driver_version)
 {
     struct gmt_tracker *tracker = gmt_tracker_of_process();
-    gmt_driver_discover();
     map_fork_page();
     gmt_renderer_find();
     struct gmt_tracker_setup setup = {
@@ -245,9 +244,9 @@ static void open_tracker(void)
         .entry_names = gmt_entry_names,
         .entry_count = GMT_ENTRY_COUNT,
         .options = options_text,
+        .driver_version = driver_version,
         .simulated = gmt_driver_simulated(),
     };
-    gmt_driver_query(cuDriverGetVersion)(&setup.driver_version);
     if (gmt_tracker_open(tracker, &setup) != 0) {
         gmt_notice_line("nothing is traced: there is no memory for the trace");
         __atomic_store_n(&tracker_state, FAILED, __ATOMIC_RELEASE);
@@ -268,10 +267,13 @@ struct gmt_tracker *gmt_process_open(void)
     gmt_process_start();
     if (options.off) /* the call that started it all had no way to know */
         return NULL;
+    int driver_version = 0; /* asked here: the driver may have a lock of its own, and is not called under one of ours */
+    gmt_driver_discover();
+    gmt_driver_query(cuDriverGetVersion)(&driver_version);
     if (gmt_lock_take(&open_lock) != 0)
         return NULL;
     if (tracker_state == CLOSED)
-        open_tracker();
+        open_tracker(driver_version);
     gmt_lock_give(&open_lock);
     return gmt_process_tracker();
 }
