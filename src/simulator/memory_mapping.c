@@ -26,11 +26,16 @@ static int compare(const void *left, const void *right)
     return b->address + b->bytes <= a->address ? 1 : 0;
 }
 
-static struct reservation *reservation_at(uint64_t address)
+static struct reservation *reservation_touching(uint64_t address, uint64_t bytes)
 {
-    struct reservation key = {address, 1};
+    struct reservation key = {address, bytes};
     void *slot = tfind(&key, &reservations, compare);
     return slot ? *(struct reservation **)slot : NULL;
+}
+
+bool gmt_sim_is_reserved(uint64_t address, uint64_t bytes)
+{
+    return reservation_touching(address, bytes) != NULL;
 }
 
 static bool overflows(uint64_t address, uint64_t bytes)
@@ -66,7 +71,7 @@ GMT_SIM_BODY(cuMemAddressReserve)
 GMT_SIM_BODY(cuMemAddressFree)(CUdeviceptr address, size_t bytes)
 {
     gmt_sim_lock();
-    struct reservation *reservation = reservation_at(address);
+    struct reservation *reservation = reservation_touching(address, 1);
     if (!reservation || reservation->address != address || reservation->bytes != bytes)
         return gmt_sim_leave(CUDA_ERROR_INVALID_VALUE);
     if (gmt_sim_block_touching(address, bytes))
@@ -130,12 +135,12 @@ GMT_SIM_BODY(cuMemMap)
     struct gmt_sim_physical *physical = gmt_sim_physical_of(handle);
     if (!physical)
         return gmt_sim_leave(GMT_SIM_NO_SUCH_PHYSICAL);
-    if (bytes > physical->bytes)
-        return gmt_sim_leave(CUDA_ERROR_INVALID_VALUE);
     CUresult ready = physical->team ? gmt_sim_team_wait(handle) : CUDA_SUCCESS;
     if (ready != CUDA_SUCCESS)
         return gmt_sim_leave(ready);
-    struct reservation *reservation = reservation_at(address);
+    if (bytes > physical->bytes)
+        return gmt_sim_leave(CUDA_ERROR_INVALID_VALUE);
+    struct reservation *reservation = reservation_touching(address, 1);
     if (!reservation || bytes > reservation->bytes - (address - reservation->address))
         return gmt_sim_leave(GMT_SIM_MAPPED_OUTSIDE);
     if (gmt_sim_block_touching(address, bytes))

@@ -15,4 +15,7 @@ struct gmt_sim_mapping {
 /* Whether anything has been given access. */
 bool gmt_sim_mapping_accessible(const struct gmt_sim_mapping *mapping);
 
+/* Whether the range shares a byte with a reserved one, mapped or not. Lock held. */
+bool gmt_sim_is_reserved(uint64_t address, uint64_t bytes);
+
 #endif

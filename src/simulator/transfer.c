@@ -5,6 +5,7 @@
 
 #include "simulator/context.h"
 #include "simulator/live_block.h"
+#include "simulator/memory_mapping.h"
 #include "simulator/stream.h"
 
 #define ADDRESS(pointer) ((uint64_t)(uintptr_t)(pointer))
@@ -15,7 +16,7 @@ static bool range_valid(enum gmt_sim_side side, uint64_t address, uint64_t bytes
         return false;
     if (gmt_sim_block_touching(address, bytes))
         return gmt_sim_blocks_cover(address, bytes);
-    return side != GMT_SIM_ON_DEVICE;
+    return side != GMT_SIM_ON_DEVICE && !gmt_sim_is_reserved(address, bytes);
 }
 
 /* The array of the rows when they lie inside it, and it has memory; NULL otherwise. */

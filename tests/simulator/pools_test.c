@@ -119,15 +119,73 @@ static void own_pool_ends_with_its_last_block(void **state)
     assert_int_equal(cuMemPoolDestroy(default_pool()), CUDA_ERROR_INVALID_VALUE);
 }
 
+static void a_pool_has_its_limit(void **state)
+{
+    CUmemPoolProps wanted = {.allocType = CU_MEM_ALLOCATION_TYPE_PINNED,
+                             .location = {.type = CU_MEM_LOCATION_TYPE_DEVICE, .id = 0},
+                             .maxSize = 40 * MIB};
+    CUmemoryPool pool;
+    CUdeviceptr first, second;
+    (void)state;
+    assert_ok(cuMemPoolCreate(&pool, &wanted));
+    assert_ok(cuMemAllocFromPoolAsync(&first, 30 * MIB, pool, 0));
+    assert_int_equal(cuMemAllocFromPoolAsync(&second, 60 * MIB, pool, 0), CUDA_ERROR_OUT_OF_MEMORY);
+    assert_int_equal(second, 0);
+    assert_ok(cuMemFreeAsync(first, 0));
+    assert_ok(cuCtxSynchronize());
+    assert_ok(cuMemPoolDestroy(pool));
+}
+
+static void the_current_pool_is_told_by_location_too(void **state)
+{
+    CUmemPoolProps wanted = {.allocType = CU_MEM_ALLOCATION_TYPE_PINNED,
+                             .location = {.type = CU_MEM_LOCATION_TYPE_DEVICE, .id = 0}};
+    CUmemLocation here = {.type = CU_MEM_LOCATION_TYPE_DEVICE, .id = 0};
+    CUmemAccess_flags flags = CU_MEM_ACCESS_FLAGS_PROT_NONE;
+    CUmemoryPool pool, told;
+    (void)state;
+    assert_ok(cuMemGetDefaultMemPool(&told, &here, CU_MEM_ALLOCATION_TYPE_PINNED));
+    assert_ptr_equal(told, default_pool());
+    assert_ok(cuMemPoolCreate(&pool, &wanted));
+    assert_ok(cuMemPoolGetAccess(&flags, pool, &here));
+    assert_int_equal(flags, CU_MEM_ACCESS_FLAGS_PROT_READWRITE);
+    assert_ok(cuMemSetMemPool(&here, CU_MEM_ALLOCATION_TYPE_PINNED, pool));
+    assert_ok(cuMemGetMemPool(&told, &here, CU_MEM_ALLOCATION_TYPE_PINNED));
+    assert_ptr_equal(told, pool);
+    assert_ok(cuDeviceGetMemPool(&told, 0));
+    assert_ptr_equal(told, pool);
+    assert_ok(cuMemPoolDestroy(pool));
+    assert_ok(cuMemGetMemPool(&told, &here, CU_MEM_ALLOCATION_TYPE_PINNED));
+    assert_ptr_equal(told, default_pool());
+}
+
+static void high_water_marks_start_again(void **state)
+{
+    CUmemoryPool pool = default_pool();
+    CUdeviceptr block;
+    cuuint64_t zero = 0, one = 1;
+    (void)state;
+    assert_ok(cuMemAllocAsync(&block, 40 * MIB, 0));
+    assert_ok(cuMemFreeAsync(block, 0));
+    assert_ok(cuCtxSynchronize());
+    assert_true(figure(pool, CU_MEMPOOL_ATTR_USED_MEM_HIGH) >= 41943040);
+    assert_int_equal(cuMemPoolSetAttribute(pool, CU_MEMPOOL_ATTR_USED_MEM_HIGH, &one), CUDA_ERROR_INVALID_VALUE);
+    assert_ok(cuMemPoolSetAttribute(pool, CU_MEMPOOL_ATTR_USED_MEM_HIGH, &zero));
+    assert_ok(cuMemPoolSetAttribute(pool, CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH, &zero));
+    assert_int_equal(figure(pool, CU_MEMPOOL_ATTR_USED_MEM_HIGH), USED(pool)); /* not 0: see both_frees */
+    assert_int_equal(figure(pool, CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH), 0);
+    assert_int_equal(cuMemPoolSetAttribute(pool, CU_MEMPOOL_ATTR_USED_MEM_CURRENT, &zero), CUDA_ERROR_INVALID_VALUE);
+}
+
 #define pooled(test) cmocka_unit_test_setup_teardown(test, use_primary, release_primary)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        pooled(pool_grows_by_32_mib),
-        pooled(threshold_keeps_memory_until_trimmed_or_needed),
-        pooled(both_frees_take_both_kinds),
-        pooled(own_pool_ends_with_its_last_block),
+        pooled(pool_grows_by_32_mib),         pooled(threshold_keeps_memory_until_trimmed_or_needed),
+        pooled(both_frees_take_both_kinds),   pooled(own_pool_ends_with_its_last_block),
+        pooled(a_pool_has_its_limit),         pooled(the_current_pool_is_told_by_location_too),
+        pooled(high_water_marks_start_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

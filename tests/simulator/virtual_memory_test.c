@@ -142,6 +142,7 @@ static void nothing_reaches_a_mapping_without_access(void **state)
     CUmemAccessDesc none = {.location = here, .flags = CU_MEM_ACCESS_FLAGS_PROT_NONE};
     unsigned long long flags = 99;
     (void)state;
+    assert_int_equal(cuMemcpy(address, (uintptr_t)&flags, sizeof flags), CUDA_ERROR_INVALID_VALUE);
     assert_ok(cuMemMap(address, 2 * MIB, 0, handle, 0));
     assert_ok(cuMemGetAccess(&flags, &here, address));
     assert_int_equal(flags, CU_MEM_ACCESS_FLAGS_PROT_NONE);
