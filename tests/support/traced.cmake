@@ -28,6 +28,37 @@ function(gmt_add_fixture name)
                         RUNTIME_OUTPUT_DIRECTORY ${folder} LIBRARY_OUTPUT_DIRECTORY ${folder})
 endfunction()
 
+# gmt_add_tracer_copy(TARGET [AGAIN files below src] [SOURCES more files]): the library once more, with those files compiled
+# again under whatever options the caller then gives to the target, and all others as they are.
+function(gmt_add_tracer_copy target)
+  cmake_parse_arguments(arg "" "" "AGAIN;SOURCES" ${ARGN})
+  add_library(${target} SHARED ${arg_SOURCES})
+  foreach(layer base track hook)
+    set(objects $<TARGET_OBJECTS:gmt_${layer}>)
+    foreach(file ${arg_AGAIN})
+      if(file MATCHES "^${layer}/(.*)")
+        set(objects $<FILTER:${objects},EXCLUDE,/${CMAKE_MATCH_1}${CMAKE_C_OUTPUT_EXTENSION}>)
+      endif()
+    endforeach()
+    target_sources(${target} PRIVATE ${objects})
+  endforeach()
+  foreach(file base/memory.c ${arg_AGAIN})
+    set(path ${CMAKE_SOURCE_DIR}/src/${file})
+    string(REPLACE base/memory.c hook of ${file}) # whose folder adds it to the library
+    string(REGEX REPLACE /.* "" of ${of})
+    get_source_file_property(options ${path} DIRECTORY ${CMAKE_SOURCE_DIR}/src/${of} COMPILE_OPTIONS)
+    if(options)
+      set_source_files_properties(${path} PROPERTIES COMPILE_OPTIONS "${options}")
+    endif()
+    target_sources(${target} PRIVATE ${path})
+  endforeach()
+  get_target_property(link_options gpumemtrace LINK_OPTIONS)
+  target_link_options(${target} PRIVATE ${link_options})
+  target_link_libraries(${target} PRIVATE gmt_cuda_headers)
+  get_filename_component(group ${CMAKE_CURRENT_SOURCE_DIR} NAME)
+  set_target_properties(${target} PROPERTIES LINKER_LANGUAGE C LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests/${group})
+endfunction()
+
 # gmt_add_scripts(): each NAME.py of this folder is the test FOLDER.NAME. With GMT_LONG in the environment the campaigns
 # among them run at full length. Each run of a program has a limit of its own; ctest's is for all of a script's runs.
 function(gmt_add_scripts)
