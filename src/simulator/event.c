@@ -138,8 +138,10 @@ GMT_SIM_BODY(cuIpcGetEventHandle)(CUipcEventHandle *shared, CUevent handle)
     static const struct gmt_sim_shared_label label = {.kind = GMT_SIM_SHARED_EVENT};
     gmt_sim_lock();
     struct event *event = event_of(handle);
-    if (!event || !(event->flags & CU_EVENT_INTERPROCESS))
+    if (!event)
         return gmt_sim_leave(CUDA_ERROR_INVALID_HANDLE);
+    if (!(event->flags & CU_EVENT_INTERPROCESS))
+        return gmt_sim_leave(GMT_SIM_EVENT_STAYS_HERE);
     if (!shared)
         return gmt_sim_leave(CUDA_ERROR_INVALID_VALUE);
     if (!gmt_sim_shared_is_open(&event->shared) && !gmt_sim_shared_make(&label, &event->shared))

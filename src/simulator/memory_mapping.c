@@ -211,8 +211,10 @@ GMT_SIM_BODY(cuMemSetAccess)(CUdeviceptr address, size_t bytes, const CUmemAcces
 {
     struct gmt_sim_block *block;
     gmt_sim_lock();
-    if (!wanted || count == 0 || !is_whole(address, bytes))
+    if (!wanted || count == 0)
         return gmt_sim_leave(CUDA_ERROR_INVALID_VALUE);
+    if (!is_whole(address, bytes))
+        return gmt_sim_leave(GMT_SIM_ACCESS_IN_PART);
     CUresult result = CUDA_SUCCESS;
     uint64_t end = address + bytes;
     for (uint64_t at = address; at < end; at += block->bytes) {

@@ -109,7 +109,11 @@ static CUresult get_global(CUdeviceptr *address, size_t *bytes, CUmodule handle,
         return gmt_sim_leave(CUDA_ERROR_CONTEXT_IS_DESTROYED);
     if (old && module->context->api_version >= 3020)
         return gmt_sim_leave(CUDA_ERROR_INVALID_CONTEXT);
-    return gmt_sim_leave(gmt_sim_code_variable(owner_of(module), module->context, name, false, address, bytes));
+    struct gmt_sim_code *owner = owner_of(module);
+    CUresult result = gmt_sim_code_variable(owner, module->context, name, false, address, bytes);
+    if (result == CUDA_ERROR_NOT_FOUND)
+        result = gmt_sim_code_variable(owner, module->context, name, true, address, bytes);
+    return gmt_sim_leave(result);
 }
 
 GMT_SIM_BODY(cuModuleGetGlobal_v2)(CUdeviceptr *address, size_t *bytes, CUmodule module, const char *name)

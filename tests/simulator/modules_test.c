@@ -102,6 +102,20 @@ static void a_context_takes_its_modules_variables_along(void **state)
     assert_int_equal(free_bytes(), before);
 }
 
+static void managed_variables_are_not_the_devices(void **state)
+{
+    CUmodule module;
+    (void)state;
+    uint64_t before = free_bytes();
+    assert_ok(cuModuleLoadData(&module, managed_code));
+    if (simulated())
+        assert_int_equal(free_bytes(), before - 2097152); /* for the other one */
+    CUdeviceptr address = variable(module, "everywhere", 400);
+    *(unsigned int *)(uintptr_t)(address + 396) = 5;
+    variable(module, "here", 400);
+    assert_ok(cuModuleUnload(module));
+}
+
 static void a_librarys_variables_are_each_contexts_own(void **state)
 {
     CUlibrary library;
@@ -136,6 +150,7 @@ int main(void)
         loaded(a_modules_variables_take_memory_while_it_is_loaded),
         loaded(a_module_that_does_not_fit_is_not_loaded),
         loaded(a_context_takes_its_modules_variables_along),
+        loaded(managed_variables_are_not_the_devices),
         loaded(a_librarys_variables_are_each_contexts_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
