@@ -8,10 +8,11 @@ if SANITIZE:
     skip("a sanitizer is the allocator of this build")
 cache = subprocess.run(["/sbin/ldconfig", "-p"], capture_output=True, text=True, check=False).stdout
 found = 0
-for name in ("libjemalloc.so.2", "libtcmalloc.so.4", "libtcmalloc_minimal.so.4", "libmimalloc.so.2", "libmimalloc.so.2.0"):
-    paths = [line.split("=>")[1].strip() for line in cache.splitlines() if line.split() and line.split()[0] == name]
+ALLOCATORS = ("libjemalloc.so.2", "libtcmalloc.so.4", "libtcmalloc_minimal.so.4", "libmimalloc.so.2 libmimalloc.so.2.0")
+for name in ALLOCATORS:  # each under the names that it has in one system or another
+    paths = [line.split("=>")[1].strip() for line in cache.splitlines() if line.split() and line.split()[0] in name.split()]
     if not paths or not os.path.exists(paths[0]):
-        print("skipped:", name, "is not installed")
+        print("skipped:", name.split()[0], "is not installed")
         continue
     found += 1
     for position in ("before", "after"):
