@@ -44,16 +44,6 @@ GMT_SIM_BODY(cuMemGetAddressRange)(CUdeviceptr_v1 *base, unsigned int *bytes, CU
     return gmt_sim_leave(CUDA_SUCCESS);
 }
 
-static bool is_managed(const struct gmt_sim_block *block)
-{
-    return block->kind == GMT_SIM_MANAGED || block->kind == GMT_SIM_MANAGED_VARIABLE;
-}
-
-static bool on_host(const struct gmt_sim_block *block)
-{
-    return block->kind == GMT_SIM_HOST || block->kind == GMT_SIM_REGISTERED;
-}
-
 /* A figure of at most 64 bits with its size; size 0: no such attribute, or not of this address. */
 struct figure {
     uint64_t value;
@@ -70,16 +60,17 @@ static uint64_t handle_types(const struct gmt_sim_block *block)
 /* Sizes are those of the types that cuda.h documents for the attributes. */
 static struct figure figure_of(const struct gmt_sim_block *block, CUpointer_attribute attribute, uint64_t address)
 {
-    bool managed = is_managed(block);
+    bool managed = gmt_sim_block_is_managed(block);
     switch (attribute) {
     case CU_POINTER_ATTRIBUTE_CONTEXT:
         return (struct figure){(uintptr_t)block->context, sizeof(CUcontext)};
     case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
-        return (struct figure){on_host(block) ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE, sizeof(unsigned int)};
+        return (struct figure){gmt_sim_block_is_hosts(block) ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE,
+                               sizeof(unsigned int)};
     case CU_POINTER_ATTRIBUTE_DEVICE_POINTER:
         return (struct figure){address, sizeof(CUdeviceptr)};
     case CU_POINTER_ATTRIBUTE_HOST_POINTER:
-        return (struct figure){address, managed || on_host(block) ? sizeof(void *) : 0};
+        return (struct figure){address, managed || gmt_sim_block_is_hosts(block) ? sizeof(void *) : 0};
     case CU_POINTER_ATTRIBUTE_SYNC_MEMOPS:
         return (struct figure){1, sizeof(int)};
     case CU_POINTER_ATTRIBUTE_BUFFER_ID:

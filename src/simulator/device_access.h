@@ -1,4 +1,4 @@
-/* Which devices may read and write a piece of memory, bit by ordinal.
+/* Who may read and write a piece of memory: devices, bit by ordinal; the host is a location apart.
  */
 #ifndef GMT_SIMULATOR_DEVICE_ACCESS_H
 #define GMT_SIMULATOR_DEVICE_ACCESS_H
@@ -11,6 +11,11 @@
 struct gmt_sim_access {
     uint64_t readers, writers;
 };
+
+static inline bool gmt_sim_location_is_host(CUmemLocationType type)
+{
+    return type == CU_MEM_LOCATION_TYPE_HOST || type == CU_MEM_LOCATION_TYPE_HOST_NUMA;
+}
 
 static inline bool gmt_sim_access_known(CUmemAccess_flags flags)
 {

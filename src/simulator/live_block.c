@@ -92,6 +92,21 @@ bool gmt_sim_blocks_cover(uint64_t address, uint64_t bytes)
     return !last || gmt_sim_mapping_accessible(last);
 }
 
+bool gmt_sim_block_is_managed(const struct gmt_sim_block *block)
+{
+    return block->kind == GMT_SIM_MANAGED || block->kind == GMT_SIM_MANAGED_VARIABLE ||
+           (block->pool && block->pool->type == CU_MEM_ALLOCATION_TYPE_MANAGED);
+}
+
+bool gmt_sim_block_is_hosts(const struct gmt_sim_block *block)
+{
+    if (block->mapping)
+        return gmt_sim_location_is_host(block->mapping->physical->properties.location.type);
+    if (block->pool)
+        return gmt_sim_location_is_host(block->pool->location.type) && !gmt_sim_block_is_managed(block);
+    return block->kind == GMT_SIM_HOST || block->kind == GMT_SIM_REGISTERED;
+}
+
 static void return_to_heap(struct gmt_sim_block *block)
 {
     gmt_sim_heap_return(block->arena, block->span);

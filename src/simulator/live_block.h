@@ -51,6 +51,10 @@ bool gmt_sim_blocks_cover(uint64_t address, uint64_t bytes);
 /* A block that shares a byte with the range. Lock held. */
 struct gmt_sim_block *gmt_sim_block_touching(uint64_t address, uint64_t bytes);
 
+/* What a block is to the program, whatever it was cut from: managed memory, or the host's. */
+bool gmt_sim_block_is_managed(const struct gmt_sim_block *block);
+bool gmt_sim_block_is_hosts(const struct gmt_sim_block *block);
+
 /* Takes a block of `kind` out of a heap of the context: CUDA_SUCCESS, or CUDA_ERROR_OUT_OF_MEMORY. Lock held. */
 CUresult gmt_sim_block_take(struct gmt_sim_context *context, struct gmt_sim_heap *heap, enum gmt_sim_block_kind kind,
                             uint64_t bytes, struct gmt_sim_block **block_out);

@@ -7,8 +7,7 @@
 static CUresult leave_checked(uint64_t address, size_t bytes)
 {
     struct gmt_sim_block *block = bytes > 0 ? gmt_sim_block_holding(address, bytes) : NULL;
-    bool managed = block && (block->kind == GMT_SIM_MANAGED || block->kind == GMT_SIM_MANAGED_VARIABLE);
-    return gmt_sim_leave(managed ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE);
+    return gmt_sim_leave(block && gmt_sim_block_is_managed(block) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE);
 }
 
 GMT_SIM_BODY(cuMemAdvise)(CUdeviceptr address, size_t bytes, CUmem_advise advice, CUdevice device)

@@ -183,25 +183,22 @@ GMT_SIM_BODY(cuMemUnmap)(CUdeviceptr address, size_t bytes)
     return gmt_sim_leave(CUDA_SUCCESS);
 }
 
-static bool is_host(CUmemLocationType type)
-{
-    return type == CU_MEM_LOCATION_TYPE_HOST || type == CU_MEM_LOCATION_TYPE_HOST_NUMA;
-}
-
 /* The host reaches its own memory only. Lock held. */
 static CUresult check_access(const struct gmt_sim_block *block, const CUmemAccessDesc *wanted)
 {
     CUmemLocation where = wanted->location;
-    if (!gmt_sim_access_known(wanted->flags) || (where.type != CU_MEM_LOCATION_TYPE_DEVICE && !is_host(where.type)))
+    if (!gmt_sim_access_known(wanted->flags) ||
+        (where.type != CU_MEM_LOCATION_TYPE_DEVICE && !gmt_sim_location_is_host(where.type)))
         return CUDA_ERROR_INVALID_VALUE;
-    if (is_host(where.type))
-        return is_host(block->mapping->physical->properties.location.type) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+    if (gmt_sim_location_is_host(where.type))
+        return gmt_sim_location_is_host(block->mapping->physical->properties.location.type) ? CUDA_SUCCESS
+                                                                                            : CUDA_ERROR_INVALID_VALUE;
     return gmt_sim_device(where.id) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
 }
 
 static void give_access(struct gmt_sim_mapping *mapping, const CUmemAccessDesc *wanted)
 {
-    if (is_host(wanted->location.type))
+    if (gmt_sim_location_is_host(wanted->location.type))
         mapping->host = wanted->flags;
     else
         gmt_sim_access_set(&mapping->devices, wanted->location.id, wanted->flags);
@@ -238,7 +235,7 @@ GMT_SIM_BODY(cuMemGetAccess)(unsigned long long *flags, const CUmemLocation *loc
     struct gmt_sim_block *block = gmt_sim_block_touching(address, 1);
     if (!flags || !location || !block || !block->mapping)
         return gmt_sim_leave(CUDA_ERROR_INVALID_VALUE);
-    if (is_host(location->type)) {
+    if (gmt_sim_location_is_host(location->type)) {
         *flags = block->mapping->host;
         return gmt_sim_leave(CUDA_SUCCESS);
     }

@@ -15,12 +15,19 @@ struct gmt_sim_pool *gmt_sim_pool_new(struct gmt_sim_device *device)
     if (!pool)
         return NULL;
     pool->device = device;
+    pool->location = (CUmemLocation){.type = CU_MEM_LOCATION_TYPE_DEVICE, .id = device->ordinal};
+    pool->type = CU_MEM_ALLOCATION_TYPE_PINNED;
     pool->granules = device->capacity / GMT_SIM_POOL_GRANULE + 1;
     pool->reuse[0] = pool->reuse[1] = pool->reuse[2] = 1;
     gmt_sim_access_set(&pool->access, device->ordinal, CU_MEM_ACCESS_FLAGS_PROT_READWRITE);
     pool->next = device->pools;
     device->pools = pool;
     return pool;
+}
+
+bool gmt_sim_pool_is_charged(const struct gmt_sim_pool *pool)
+{
+    return pool->type == CU_MEM_ALLOCATION_TYPE_PINNED && pool->location.type == CU_MEM_LOCATION_TYPE_DEVICE;
 }
 
 struct gmt_sim_pool *gmt_sim_pool_import(struct gmt_sim_device *device, const struct gmt_sim_shared *file,
@@ -92,7 +99,7 @@ static bool commit(struct gmt_sim_pool *pool, const struct gmt_sim_span *span)
         missing += !pool->committed[i];
     if (pool->max_bytes > 0 && missing * GMT_SIM_POOL_GRANULE > pool->max_bytes - pool->reserved)
         return false;
-    if (!gmt_sim_device_take(pool->device, missing * GMT_SIM_POOL_GRANULE))
+    if (gmt_sim_pool_is_charged(pool) && !gmt_sim_device_take(pool->device, missing * GMT_SIM_POOL_GRANULE))
         return false;
     for (uint64_t i = first; i <= last; i++)
         pool->committed[i] = 1;
@@ -134,7 +141,8 @@ void gmt_sim_pool_shrink(struct gmt_sim_pool *pool, uint64_t keep)
                 continue;
             pool->committed[i] = 0;
             pool->reserved -= GMT_SIM_POOL_GRANULE;
-            gmt_sim_device_give(pool->device, GMT_SIM_POOL_GRANULE);
+            if (gmt_sim_pool_is_charged(pool))
+                gmt_sim_device_give(pool->device, GMT_SIM_POOL_GRANULE);
             char *granule = (char *)(uintptr_t)pool->arena->address + i * GMT_SIM_POOL_GRANULE;
             madvise(granule, GMT_SIM_POOL_GRANULE, advice);
         }

@@ -11,7 +11,9 @@
 
 struct gmt_sim_pool {
     struct gmt_sim_pool *next;
-    struct gmt_sim_device *device;
+    struct gmt_sim_device *device; /* that settles it and whose capacity bounds it */
+    CUmemLocation location;        /* of its memory */
+    CUmemAllocationType type;
     struct gmt_sim_arena *arena; /* address space for the whole device; NULL until first used */
     uint8_t *committed;          /* by granule: paid for by the device */
     uint64_t granules;
@@ -19,6 +21,7 @@ struct gmt_sim_pool {
     uint64_t threshold;
     uint64_t max_bytes; /* that may be reserved; 0: as much as there is */
     struct gmt_sim_access access;
+    CUmemAccess_flags host_access;
     int reuse[3]; /* the three reuse policies, stored and not acted on */
     int live_blocks;
     bool changed;   /* blocks were returned, or the threshold was set, since the program last waited */
@@ -27,8 +30,11 @@ struct gmt_sim_pool {
     bool imported;                          /* another process's: no memory is taken from it here */
 };
 
-/* A new, empty pool of the device; NULL when host memory is short. Lock held. */
+/* A new, empty pool of the device's own memory; NULL when host memory is short. Lock held. */
 struct gmt_sim_pool *gmt_sim_pool_new(struct gmt_sim_device *device);
+
+/* Whether its memory is the device's: not the host's, and not managed. */
+bool gmt_sim_pool_is_charged(const struct gmt_sim_pool *pool);
 
 /* A pool of another process, in `file`, which it takes over; NULL, and nothing taken, when the system refuses. Lock
  * held. */

@@ -4,20 +4,30 @@
 
 #include "simulator/assumed_answers.h"
 #include "simulator/context.h"
-#include "simulator/memory_pool.h"
+#include "simulator/pool_places.h"
+
+/* Memory of the host at large, and managed memory, does not leave the process. */
+static CUresult check_handle_types(const CUmemPoolProps *wanted)
+{
+    if (wanted->handleTypes & ~(unsigned int)CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR)
+        return GMT_SIM_HANDLE_TYPE_UNKNOWN;
+    bool stays =
+        wanted->location.type == CU_MEM_LOCATION_TYPE_HOST || wanted->allocType != CU_MEM_ALLOCATION_TYPE_PINNED;
+    return stays && wanted->handleTypes != CU_MEM_HANDLE_TYPE_NONE ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
+}
 
 GMT_SIM_BODY(cuMemPoolCreate)(CUmemoryPool *handle, const CUmemPoolProps *wanted)
 {
-    if (!handle || !wanted || wanted->allocType != CU_MEM_ALLOCATION_TYPE_PINNED ||
-        wanted->location.type != CU_MEM_LOCATION_TYPE_DEVICE)
+    struct gmt_sim_pool_place place;
+    if (!handle || !wanted)
         return CUDA_ERROR_INVALID_VALUE;
-    if (wanted->handleTypes & ~(unsigned int)CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR)
-        return GMT_SIM_HANDLE_TYPE_UNKNOWN;
     gmt_sim_lock();
-    struct gmt_sim_device *device = gmt_sim_device(wanted->location.id);
-    if (!device)
+    if (gmt_sim_pool_place(&wanted->location, wanted->allocType, &place) != CUDA_SUCCESS)
         return gmt_sim_leave(CUDA_ERROR_INVALID_VALUE);
-    struct gmt_sim_pool *pool = gmt_sim_pool_new(device);
+    CUresult result = check_handle_types(wanted);
+    if (result != CUDA_SUCCESS)
+        return gmt_sim_leave(result);
+    struct gmt_sim_pool *pool = gmt_sim_pool_at(&wanted->location, wanted->allocType);
     if (!pool)
         return gmt_sim_leave(CUDA_ERROR_OUT_OF_MEMORY);
     pool->handle_types = wanted->handleTypes;
@@ -26,15 +36,16 @@ GMT_SIM_BODY(cuMemPoolCreate)(CUmemoryPool *handle, const CUmemPoolProps *wanted
     return gmt_sim_leave(CUDA_SUCCESS);
 }
 
-/* The default pool cannot be destroyed; a pool that is a device's current one makes way for the default. */
+/* A standard pool cannot be destroyed; a pool that is the current one makes way for the standard one. */
 GMT_SIM_BODY(cuMemPoolDestroy)(CUmemoryPool handle)
 {
+    struct gmt_sim_pool_place place;
     gmt_sim_lock();
     struct gmt_sim_pool *pool = gmt_sim_pool_of(handle);
-    if (!pool || pool == pool->device->default_pool)
+    if (!pool || gmt_sim_pool_place(&pool->location, pool->type, &place) != CUDA_SUCCESS || pool == *place.standard)
         return gmt_sim_leave(CUDA_ERROR_INVALID_VALUE);
-    if (pool->device->current_pool == pool)
-        pool->device->current_pool = pool->device->default_pool;
+    if (*place.current == pool)
+        *place.current = *place.standard;
     pool->destroyed = true;
     if (pool->live_blocks == 0)
         gmt_sim_pools_settle(pool->device);
@@ -115,7 +126,21 @@ GMT_SIM_BODY(cuMemPoolTrimTo)(CUmemoryPool handle, size_t keep)
     return gmt_sim_leave(CUDA_SUCCESS);
 }
 
-/* All of the list is looked at before any of it is done. The pool's own device keeps its access. */
+/* A device keeps its access to its own memory, and the host reaches none of that. */
+static bool can_be_set(const struct gmt_sim_pool *pool, const CUmemAccessDesc *wanted)
+{
+    bool charged = gmt_sim_pool_is_charged(pool);
+    if (!gmt_sim_access_known(wanted->flags))
+        return false;
+    if (gmt_sim_location_is_host(wanted->location.type))
+        return !charged;
+    if (wanted->location.type != CU_MEM_LOCATION_TYPE_DEVICE || !gmt_sim_device(wanted->location.id))
+        return false;
+    bool own = charged && wanted->location.id == pool->device->ordinal;
+    return !own || wanted->flags == CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
+}
+
+/* All of the list is looked at before any of it is done. */
 GMT_SIM_BODY(cuMemPoolSetAccess)(CUmemoryPool handle, const CUmemAccessDesc *map, size_t count)
 {
     gmt_sim_lock();
@@ -123,15 +148,15 @@ GMT_SIM_BODY(cuMemPoolSetAccess)(CUmemoryPool handle, const CUmemAccessDesc *map
     if (!pool || (count > 0 && !map))
         return gmt_sim_leave(CUDA_ERROR_INVALID_VALUE);
     for (size_t i = 0; i < count; i++) {
-        if (map[i].location.type != CU_MEM_LOCATION_TYPE_DEVICE || !gmt_sim_device(map[i].location.id) ||
-            !gmt_sim_access_known(map[i].flags))
-            return gmt_sim_leave(CUDA_ERROR_INVALID_VALUE);
-        bool own = map[i].location.id == pool->device->ordinal;
-        if (own && map[i].flags != CU_MEM_ACCESS_FLAGS_PROT_READWRITE)
+        if (!can_be_set(pool, &map[i]))
             return gmt_sim_leave(CUDA_ERROR_INVALID_VALUE);
     }
-    for (size_t i = 0; i < count; i++)
-        gmt_sim_access_set(&pool->access, map[i].location.id, map[i].flags);
+    for (size_t i = 0; i < count; i++) {
+        if (gmt_sim_location_is_host(map[i].location.type))
+            pool->host_access = map[i].flags;
+        else
+            gmt_sim_access_set(&pool->access, map[i].location.id, map[i].flags);
+    }
     return gmt_sim_leave(CUDA_SUCCESS);
 }
 
@@ -139,67 +164,11 @@ GMT_SIM_BODY(cuMemPoolGetAccess)(CUmemAccess_flags *flags, CUmemoryPool handle, 
 {
     gmt_sim_lock();
     struct gmt_sim_pool *pool = gmt_sim_pool_of(handle);
-    if (!pool || !flags || !location || location->type != CU_MEM_LOCATION_TYPE_DEVICE || !gmt_sim_device(location->id))
+    if (!pool || !flags || !location)
         return gmt_sim_leave(CUDA_ERROR_INVALID_VALUE);
-    *flags = gmt_sim_access_of(&pool->access, location->id);
-    return gmt_sim_leave(CUDA_SUCCESS);
-}
-
-static CUresult tell_pool(CUmemoryPool *handle, int ordinal, bool current)
-{
-    if (!handle)
-        return CUDA_ERROR_INVALID_VALUE;
-    gmt_sim_lock();
-    struct gmt_sim_device *device = gmt_sim_device(ordinal);
-    if (!device)
-        return gmt_sim_leave(CUDA_ERROR_INVALID_DEVICE);
-    *handle = (CUmemoryPool)(current ? device->current_pool : device->default_pool);
-    return gmt_sim_leave(CUDA_SUCCESS);
-}
-
-GMT_SIM_BODY(cuDeviceGetDefaultMemPool)(CUmemoryPool *handle, CUdevice device)
-{
-    return tell_pool(handle, device, false);
-}
-
-GMT_SIM_BODY(cuDeviceGetMemPool)(CUmemoryPool *handle, CUdevice device)
-{
-    return tell_pool(handle, device, true);
-}
-
-GMT_SIM_BODY(cuDeviceSetMemPool)(CUdevice ordinal, CUmemoryPool handle)
-{
-    gmt_sim_lock();
-    struct gmt_sim_device *device = gmt_sim_device(ordinal);
-    struct gmt_sim_pool *pool = gmt_sim_pool_of(handle);
-    if (!device)
-        return gmt_sim_leave(CUDA_ERROR_INVALID_DEVICE);
-    if (!pool || pool->device != device)
+    bool host = gmt_sim_location_is_host(location->type);
+    if (!host && (location->type != CU_MEM_LOCATION_TYPE_DEVICE || !gmt_sim_device(location->id)))
         return gmt_sim_leave(CUDA_ERROR_INVALID_VALUE);
-    if (pool->imported)
-        return gmt_sim_leave(GMT_SIM_POOL_IS_IMPORTED);
-    device->current_pool = pool;
+    *flags = host ? pool->host_access : gmt_sim_access_of(&pool->access, location->id);
     return gmt_sim_leave(CUDA_SUCCESS);
-}
-
-/* The functions by location know device memory that is pinned, and nothing else. */
-static bool is_device_pinned(const CUmemLocation *location, CUmemAllocationType type)
-{
-    return location && location->type == CU_MEM_LOCATION_TYPE_DEVICE && type == CU_MEM_ALLOCATION_TYPE_PINNED;
-}
-
-GMT_SIM_BODY(cuMemGetDefaultMemPool)(CUmemoryPool *handle, CUmemLocation *location, CUmemAllocationType type)
-{
-    return is_device_pinned(location, type) ? tell_pool(handle, location->id, false) : CUDA_ERROR_NOT_SUPPORTED;
-}
-
-GMT_SIM_BODY(cuMemGetMemPool)(CUmemoryPool *handle, CUmemLocation *location, CUmemAllocationType type)
-{
-    return is_device_pinned(location, type) ? tell_pool(handle, location->id, true) : CUDA_ERROR_NOT_SUPPORTED;
-}
-
-GMT_SIM_BODY(cuMemSetMemPool)(CUmemLocation *location, CUmemAllocationType type, CUmemoryPool handle)
-{
-    return is_device_pinned(location, type) ? gmt_sim_cuDeviceSetMemPool(location->id, handle)
-                                            : CUDA_ERROR_NOT_SUPPORTED;
 }

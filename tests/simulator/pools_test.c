@@ -177,15 +177,74 @@ static void high_water_marks_start_again(void **state)
     assert_int_equal(cuMemPoolSetAttribute(pool, CU_MEMPOOL_ATTR_USED_MEM_CURRENT, &zero), CUDA_ERROR_INVALID_VALUE);
 }
 
+static void a_pool_of_the_hosts_memory_takes_none_of_the_devices(void **state)
+{
+    CUmemLocation host = {.type = CU_MEM_LOCATION_TYPE_HOST}, here = {.type = CU_MEM_LOCATION_TYPE_DEVICE, .id = 0};
+    CUmemPoolProps wanted = {.allocType = CU_MEM_ALLOCATION_TYPE_PINNED, .location = host};
+    CUmemAccessDesc device = {.location = here, .flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
+    CUmemoryPool pool, told;
+    CUdeviceptr block;
+    unsigned int type = 0;
+    int supported = 0;
+    (void)state;
+    assert_ok(cuDeviceGetAttribute(&supported, CU_DEVICE_ATTRIBUTE_HOST_MEMORY_POOLS_SUPPORTED, 0));
+    if (!supported)
+        skip();
+    uint64_t before = free_bytes();
+    assert_ok(cuMemPoolCreate(&pool, &wanted));
+    assert_ok(cuMemPoolSetAccess(pool, &device, 1));
+    assert_int_equal(cuMemSetMemPool(&here, CU_MEM_ALLOCATION_TYPE_PINNED, pool), CUDA_ERROR_INVALID_VALUE);
+    assert_ok(cuMemSetMemPool(&host, CU_MEM_ALLOCATION_TYPE_PINNED, pool));
+    assert_ok(cuMemGetMemPool(&told, &host, CU_MEM_ALLOCATION_TYPE_PINNED));
+    assert_ptr_equal(told, pool);
+    assert_ok(cuMemAllocFromPoolAsync(&block, MIB, pool, 0));
+    assert_ok(cuStreamSynchronize(0));
+    assert_int_equal(free_bytes(), before);
+    *(char *)(uintptr_t)block = 1;
+    assert_ok(cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, block));
+    assert_int_equal(type, CU_MEMORYTYPE_HOST);
+    assert_ok(cuMemFreeAsync(block, 0));
+    assert_ok(cuStreamSynchronize(0));
+    assert_ok(cuMemPoolDestroy(pool));
+    assert_ok(cuMemGetMemPool(&told, &host, CU_MEM_ALLOCATION_TYPE_PINNED));
+    assert_ptr_not_equal(told, pool);
+    assert_int_equal(cuMemPoolDestroy(told), CUDA_ERROR_INVALID_VALUE);
+}
+
+static void a_pool_of_managed_memory_takes_none_of_the_devices(void **state)
+{
+    CUmemLocation nowhere = {.type = CU_MEM_LOCATION_TYPE_NONE};
+    CUmemoryPool pool;
+    CUdeviceptr block;
+    unsigned int managed = 0;
+    (void)state;
+    if (!simulated()) /* not tried on a GPU */
+        skip();
+    uint64_t before = free_bytes();
+    assert_int_equal(cuMemGetMemPool(&pool, &nowhere, CU_MEM_ALLOCATION_TYPE_PINNED), CUDA_ERROR_INVALID_VALUE);
+    assert_ok(cuMemGetMemPool(&pool, &nowhere, CU_MEM_ALLOCATION_TYPE_MANAGED));
+    assert_ok(cuMemAllocFromPoolAsync(&block, MIB, pool, 0));
+    assert_ok(cuPointerGetAttribute(&managed, CU_POINTER_ATTRIBUTE_IS_MANAGED, block));
+    assert_int_equal(managed, 1);
+    assert_int_equal(free_bytes(), before);
+    assert_ok(cuMemFreeAsync(block, 0));
+    assert_ok(cuStreamSynchronize(0));
+}
+
 #define pooled(test) cmocka_unit_test_setup_teardown(test, use_primary, release_primary)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        pooled(pool_grows_by_32_mib),         pooled(threshold_keeps_memory_until_trimmed_or_needed),
-        pooled(both_frees_take_both_kinds),   pooled(own_pool_ends_with_its_last_block),
-        pooled(a_pool_has_its_limit),         pooled(the_current_pool_is_told_by_location_too),
+        pooled(pool_grows_by_32_mib),
+        pooled(threshold_keeps_memory_until_trimmed_or_needed),
+        pooled(both_frees_take_both_kinds),
+        pooled(own_pool_ends_with_its_last_block),
+        pooled(a_pool_has_its_limit),
+        pooled(the_current_pool_is_told_by_location_too),
         pooled(high_water_marks_start_again),
+        pooled(a_pool_of_the_hosts_memory_takes_none_of_the_devices),
+        pooled(a_pool_of_managed_memory_takes_none_of_the_devices),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
