@@ -28,11 +28,9 @@ static struct event *event_of(CUevent handle)
 /* Lock held. */
 static CUresult create(struct gmt_sim_context *context, unsigned int flags, CUevent *handle)
 {
-    struct event *event = calloc(1, sizeof *event);
-    if (!event || !gmt_sim_handle_add(event, GMT_SIM_EVENT)) {
-        free(event);
+    struct event *event = gmt_sim_handle_new(sizeof *event, GMT_SIM_EVENT);
+    if (!event)
         return CUDA_ERROR_OUT_OF_MEMORY;
-    }
     event->context = context;
     event->flags = flags;
     event->shared.fd = -1;

@@ -39,11 +39,9 @@ GMT_SIM_BODY(cuImportExternalMemory)(CUexternalMemory *handle, const CUDA_EXTERN
     if (!holds(wanted->handle.fd, wanted->size))
         return GMT_SIM_EXTERNAL_WRONG;
     gmt_sim_lock();
-    struct external *external = calloc(1, sizeof *external);
-    if (!external || !gmt_sim_handle_add(external, GMT_SIM_EXTERNAL_MEMORY)) {
-        free(external);
+    struct external *external = gmt_sim_handle_new(sizeof *external, GMT_SIM_EXTERNAL_MEMORY);
+    if (!external)
         return gmt_sim_leave(CUDA_ERROR_OUT_OF_MEMORY);
-    }
     external->bytes = wanted->size;
     gmt_sim_shared_adopt(wanted->handle.fd, &external->file);
     *handle = (CUexternalMemory)external;

@@ -26,11 +26,9 @@ GMT_SIM_BODY(cuImportExternalSemaphore)
     if (!gmt_sim_shared_adopt(wanted->handle.fd, &file))
         return GMT_SIM_EXTERNAL_WRONG;
     gmt_sim_lock();
-    struct gmt_sim_shared *semaphore = calloc(1, sizeof *semaphore);
-    if (!semaphore || !gmt_sim_handle_add(semaphore, GMT_SIM_EXTERNAL_SEMAPHORE)) {
-        free(semaphore);
+    struct gmt_sim_shared *semaphore = gmt_sim_handle_new(sizeof *semaphore, GMT_SIM_EXTERNAL_SEMAPHORE);
+    if (!semaphore)
         return gmt_sim_leave(CUDA_ERROR_OUT_OF_MEMORY);
-    }
     *semaphore = file;
     *handle = (CUexternalSemaphore)semaphore;
     return gmt_sim_leave(CUDA_SUCCESS);

@@ -2,7 +2,6 @@
 #include "simulator/handle.h"
 
 #include <search.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -30,6 +29,15 @@ bool gmt_sim_handle_add(const void *object, enum gmt_sim_handle_kind kind)
         return true;
     free(handle);
     return false;
+}
+
+void *gmt_sim_handle_new(size_t bytes, enum gmt_sim_handle_kind kind)
+{
+    void *object = calloc(1, bytes);
+    if (object && gmt_sim_handle_add(object, kind))
+        return object;
+    free(object);
+    return NULL;
 }
 
 void gmt_sim_handle_remove(const void *object)

@@ -4,6 +4,7 @@
 #define GMT_SIMULATOR_HANDLE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 enum gmt_sim_handle_kind {
     GMT_SIM_STREAM,
@@ -23,6 +24,10 @@ enum gmt_sim_handle_kind {
 
 /* False when host memory is short. Lock of state.h held, for all of these. */
 bool gmt_sim_handle_add(const void *object, enum gmt_sim_handle_kind kind);
+
+/* An object of zeros with a live handle, for gmt_sim_handle_remove and free(); NULL when host memory is short. */
+void *gmt_sim_handle_new(size_t bytes, enum gmt_sim_handle_kind kind);
+
 void gmt_sim_handle_remove(const void *object);
 bool gmt_sim_handle_is(const void *object, enum gmt_sim_handle_kind kind);
 

@@ -104,11 +104,9 @@ static CUresult module_for(struct gmt_sim_code *library, struct gmt_sim_context 
         if ((*module_out)->context == context)
             return CUDA_SUCCESS;
     }
-    struct gmt_sim_code *module = calloc(1, sizeof *module);
-    if (!module || !gmt_sim_handle_add(module, GMT_SIM_MODULE)) {
-        free(module);
+    struct gmt_sim_code *module = gmt_sim_handle_new(sizeof *module, GMT_SIM_MODULE);
+    if (!module)
         return CUDA_ERROR_OUT_OF_MEMORY;
-    }
     *module = (struct gmt_sim_code){
         .image = library->image, .context = context, .library = library, .next_module = library->modules};
     library->modules = module;

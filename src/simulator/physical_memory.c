@@ -15,11 +15,9 @@ static struct gmt_sim_physical *first;
 
 struct gmt_sim_physical *gmt_sim_physical_add(const struct gmt_sim_physical *wanted)
 {
-    struct gmt_sim_physical *physical = calloc(1, sizeof *physical);
-    if (!physical || !gmt_sim_handle_add(physical, GMT_SIM_PHYSICAL)) {
-        free(physical);
+    struct gmt_sim_physical *physical = gmt_sim_handle_new(sizeof *physical, GMT_SIM_PHYSICAL);
+    if (!physical)
         return NULL;
-    }
     *physical = *wanted;
     physical->references = 1;
     physical->next = first;

@@ -316,16 +316,57 @@ static void an_event_is_shared(void **state)
     assert_ok(cuEventDestroy(event));
 }
 
+/* Each process adds its own first device. */
+static int other_member(int socket)
+{
+    CUmemGenericAllocationHandle object;
+    char none;
+    int fd = -1;
+    CHECK(hear(socket, &none, 1, &fd));
+    CHECK(import_handle(&object, fd) == CUDA_SUCCESS);
+    close(fd);
+    usleep(50000);
+    CHECK(tell_done(socket)); /* before the test can go on */
+    CHECK(cuMulticastAddDevice(object, 0) == CUDA_SUCCESS);
+    CHECK(cuMulticastAddDevice(object, 0) == CUDA_ERROR_INVALID_VALUE);
+    CHECK(cuMemRelease(object) == CUDA_SUCCESS);
+    return 0;
+}
+
+static void a_multicast_team_spans_processes(void **state)
+{
+    CUmulticastObjectProp wanted = {
+        .numDevices = 2, .size = 2 * MIB, .handleTypes = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR};
+    CUmemGenericAllocationHandle object, private, shared;
+    (void)state;
+    if (!simulated())
+        skip(); /* takes one GPU for each process */
+    private = create(2 * MIB, CU_MEM_HANDLE_TYPE_NONE);
+    shared = create(2 * MIB, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR);
+    struct other_process other = start_other("member");
+    assert_ok(cuMulticastCreate(&object, &wanted));
+    int fd = export_handle(object);
+    assert_ok(cuMulticastAddDevice(object, 0));
+    assert_true(tell(other.socket, "", 1, fd));
+    assert_ok(cuMulticastBindMem(object, 0, shared, 0, 2 * MIB, 0)); /* waits for the other process */
+    assert_true(hear_done(other.socket));
+    assert_ok(cuMulticastUnbind(object, 0, 0, 2 * MIB));
+    assert_int_equal(cuMulticastBindMem(object, 0, private, 0, 2 * MIB, 0), CUDA_ERROR_INVALID_VALUE);
+    end_other(other);
+    close(fd);
+    assert_ok(cuMemRelease(object));
+    assert_ok(cuMemRelease(shared));
+    assert_ok(cuMemRelease(private));
+    assert_int_equal(free_bytes(), free_at_first());
+}
+
 static int play(const char *part, int socket)
 {
     static const struct {
         const char *name;
         int (*play)(int socket);
-    } parts[] = {{"physical", other_physical},
-                 {"block", other_block},
-                 {"late", other_late},
-                 {"pool", other_pool},
-                 {"event", other_event}};
+    } parts[] = {{"physical", other_physical}, {"block", other_block}, {"late", other_late},
+                 {"pool", other_pool},         {"event", other_event}, {"member", other_member}};
     CUcontext context;
     CHECK(cuInit(0) == CUDA_SUCCESS);
     CHECK(cuDevicePrimaryCtxRetain(&context, 0) == CUDA_SUCCESS);
@@ -350,6 +391,7 @@ int main(int argc, char **argv)
         shared(a_pool_and_its_block_are_shared),
         shared(a_pool_made_for_one_process_stays_there),
         shared(an_event_is_shared),
+        shared(a_multicast_team_spans_processes),
     };
     if (argc == 3 && strcmp(argv[0], "other") == 0)
         return play(argv[1], atoi(argv[2]));
