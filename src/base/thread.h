@@ -4,16 +4,9 @@
 
 #include <stdint.h>
 
-/* The number of a stack that was unwound last, for when it comes again. */
-struct gmt_thread_stack {
-    uint64_t hash; /* 0 when there is none */
-    uint32_t epoch;
-    uint32_t number;
-};
-
 struct gmt_thread {
-    uint32_t id;       /* kernel thread id, 0 until asked for; use gmt_thread_id */
-    uint32_t record;   /* its record in the trace file, plus 1; 0 until it is made */
+    uint32_t id;         /* kernel thread id, 0 until asked for; use gmt_thread_id */
+    uint32_t record;     /* its record in the trace file, plus 1; 0 until it is made */
     uint32_t last_block; /* what it took last, plus 1; 0 nothing */
     uint64_t recorded; /* events this thread has recorded: tells an outer hooked call that an inner one did its work */
     uint64_t recorded_subject; /* what the last of them was about: a signal handler's event is not an inner call's */
@@ -23,7 +16,6 @@ struct gmt_thread {
     uint64_t context_epoch;
     uint32_t context;
     uint32_t device;
-    struct gmt_thread_stack stacks[2]; /* of the last thing taken, and of the last given back (enum gmt_walk_purpose) */
 };
 
 extern __thread struct gmt_thread gmt_thread_self __attribute__((tls_model("initial-exec"), visibility("hidden")));

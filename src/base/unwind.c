@@ -20,7 +20,7 @@ struct window {
 
 #define THREAD_LOCAL static __thread __attribute__((tls_model("initial-exec")))
 THREAD_LOCAL struct window thread_window;
-THREAD_LOCAL struct gmt_walk_memory thread_memory[GMT_WALK_PURPOSES];
+THREAD_LOCAL struct gmt_walk_memory thread_memory;
 
 #define WIDEN_MAX (256 * PAGE)
 
@@ -321,8 +321,7 @@ static void run(struct walk *walk, struct gmt_walk_memory *memory, struct gmt_un
     memory->epoch = walk->epoch;
 }
 
-void gmt_unwind(const struct gmt_registers *from, enum gmt_walk_purpose purpose, uint32_t limit, uint32_t epoch,
-                struct gmt_unwound *unwound_out)
+void gmt_unwind(const struct gmt_registers *from, uint32_t limit, uint32_t epoch, struct gmt_unwound *unwound_out)
 {
     struct walk walk;
     walk.at = (struct gmt_walk_state){.pc = from->pc, .sp = from->sp, .fp = from->fp};
@@ -342,7 +341,7 @@ void gmt_unwind(const struct gmt_registers *from, enum gmt_walk_purpose purpose,
     }
     gmt_unwound_clear(unwound_out);
 
-    struct gmt_walk_memory *memory = &thread_memory[purpose];
+    struct gmt_walk_memory *memory = &thread_memory;
     if (memory->busy) {                     /* a signal handler inside a walk */
         static struct gmt_walk_memory none; /* stays empty */
         run(&walk, &none, unwound_out);
@@ -357,4 +356,66 @@ void gmt_unwind(const struct gmt_registers *from, enum gmt_walk_purpose purpose,
     thread_window = walk.window;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     memory->busy = false;
+}
+
+static bool prove(struct gmt_walk_proof *proof, uintptr_t slot, uintptr_t word)
+{
+    uintptr_t distance = slot - proof->from.sp;
+    if (proof->word_count == GMT_WALK_PROOF_WORDS || distance > UINT32_MAX - WORD || distance % WORD != 0)
+        return false;
+    proof->distances[proof->word_count] = (uint32_t)distance;
+    proof->words[proof->word_count++] = gmt_strip_address(word);
+    if (distance < proof->lowest)
+        proof->lowest = (uint32_t)distance;
+    if (distance > proof->highest)
+        proof->highest = (uint32_t)distance;
+    return true;
+}
+
+bool gmt_walk_proof_of_last(const struct gmt_registers *from, struct gmt_walk_proof *proof_out)
+{
+    const struct gmt_walk_memory *memory = &thread_memory;
+    const struct gmt_walk_state *states = memory->states[memory->last];
+    if (memory->busy || memory->count == 0 || states[0].pc != from->pc || states[0].sp != from->sp)
+        return false;
+    proof_out->from = *from;
+    proof_out->word_count = 0;
+    proof_out->lowest = UINT32_MAX;
+    proof_out->highest = 0;
+    /* From the outermost frame inward: a saved frame pointer counts only where a frame further out goes by it. */
+    bool needs_fp = false;
+    for (uint32_t i = memory->count; i-- > 0;) {
+        const struct gmt_walk_state *state = &states[i];
+        needs_fp |= state->uses_fp;
+        if (i == 0)
+            break;
+        if (!prove(proof_out, state->sp + (uintptr_t)(intptr_t)state->pc_slot, state->pc))
+            return false;
+        if (!state->fp_loaded)
+            continue;
+        if (needs_fp && !prove(proof_out, state->sp + (uintptr_t)(intptr_t)state->fp_slot, state->fp))
+            return false;
+        needs_fp = false;
+    }
+    proof_out->needs_fp = needs_fp;
+    return proof_out->word_count > 0;
+}
+
+bool gmt_walk_proof_holds(const struct gmt_walk_proof *proof, const struct gmt_registers *from)
+{
+    if (proof->from.pc != from->pc || proof->from.sp != from->sp || (proof->needs_fp && proof->from.fp != from->fp))
+        return false;
+#if defined(__aarch64__)
+    if (proof->from.lr != from->lr)
+        return false;
+#endif
+    const struct window *window = &thread_window;
+    if (from->sp + proof->lowest < window->low || from->sp + proof->highest >= window->high)
+        return false;
+    /* Without a branch for each word: none of the loads waits for another. */
+    const char *sp = (const char *)from->sp;
+    uintptr_t different = 0;
+    for (uint32_t i = 0; i < proof->word_count; i++)
+        different |= gmt_strip_address(*(const uintptr_t *)(sp + proof->distances[i])) ^ proof->words[i];
+    return different == 0;
 }

@@ -9,7 +9,7 @@
 struct format {
     CUarray_format format;
     uint8_t bits;
-    bool whole; /* `bits` hold all channels */
+    bool whole;    /* `bits` hold all channels */
     uint8_t block; /* extents are rounded up to it */
 };
 

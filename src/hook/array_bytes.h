@@ -1,5 +1,5 @@
-/* Bytes of arrays as their descriptors ask for them: elements times their size, without what the driver adds to lay them out.
- * A NULL descriptor is 0 bytes. */
+/* Bytes of arrays as their descriptors ask for them: elements times their size, without what the driver adds to lay
+ * them out. A NULL descriptor is 0 bytes. */
 #ifndef GMT_HOOK_ARRAY_BYTES_H
 #define GMT_HOOK_ARRAY_BYTES_H
 
@@ -9,8 +9,8 @@ uint64_t gmt_array_bytes(const CUDA_ARRAY_DESCRIPTOR *array);
 uint64_t gmt_array_v1_bytes(const CUDA_ARRAY_DESCRIPTOR_v1 *array);
 uint64_t gmt_array_3d_v1_bytes(const CUDA_ARRAY3D_DESCRIPTOR_v1 *array);
 
-/* `levels` of a mipmapped array; 1 for an array. Each level has half the extents of the one before, but for the number of its
- * layers. */
+/* `levels` of a mipmapped array; 1 for an array. Each level has half the extents of the one before, but for the number
+ * of its layers. */
 uint64_t gmt_array_3d_bytes(const CUDA_ARRAY3D_DESCRIPTOR *array, unsigned levels);
 
 #endif

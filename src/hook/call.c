@@ -1,11 +1,12 @@
-/* A hooked call from begin to end, and what all kinds of calls need to make events. What each rule of the table does is in
- * call_blocks.c, call_contexts.c, call_graphs.c, call_memory.c and call_pools.c. */
+/* A hooked call from begin to end, and what all kinds of calls need to make events. What each rule of the table does is
+ * in call_blocks.c, call_contexts.c, call_graphs.c, call_memory.c and call_pools.c. */
 #include "hook/call.h"
 
 #include <errno.h>
 #include <stddef.h>
 
 #include "base/code_epoch.h"
+#include "base/stack_cache.h"
 #include "base/thread.h"
 #include "hook/call_event.h"
 #include "hook/clients.h"
@@ -81,22 +82,22 @@ void gmt_call_mark(uint64_t subject)
     gmt_thread_self.recorded_subject = subject;
 }
 
-uint32_t gmt_call_stack(struct gmt_tracker *tracker, const struct gmt_call *call, enum gmt_walk_purpose purpose)
+uint32_t gmt_call_stack(struct gmt_tracker *tracker, const struct gmt_call *call)
 {
     const struct gmt_options *options = gmt_process_options();
+    uint32_t limit = options->depth < GMT_UNWIND_DEPTH_MAX ? options->depth : GMT_UNWIND_DEPTH_MAX;
+    uint32_t epoch = gmt_code_epoch();
+    uint32_t number;
+    if (options->stacks && gmt_stack_cache_find(call->registers, limit, epoch, &number))
+        return number;
     struct gmt_unwound unwound;
     gmt_unwound_clear(&unwound);
-    uint32_t epoch = gmt_code_epoch();
-    uint32_t limit = options->depth < GMT_UNWIND_DEPTH_MAX ? options->depth : GMT_UNWIND_DEPTH_MAX;
     if (options->stacks)
-        gmt_unwind(call->registers, purpose, limit, epoch, &unwound);
-    struct gmt_thread_stack *last = &gmt_thread_self.stacks[purpose];
-    if (unwound.repeated && last->hash == unwound.hash && last->epoch == epoch)
-        return last->number;
-    last->number = gmt_tracker_stack(tracker, &unwound, epoch);
-    last->epoch = epoch;
-    last->hash = last->number == GMT_NONE ? 0 : unwound.hash;
-    return last->number;
+        gmt_unwind(call->registers, limit, epoch, &unwound);
+    number = gmt_tracker_stack(tracker, &unwound, epoch);
+    if (options->stacks && number != GMT_NONE)
+        gmt_stack_cache_add(call->registers, limit, epoch, number);
+    return number;
 }
 
 void gmt_call_learn_device(struct gmt_tracker *tracker, uint32_t device)
@@ -146,7 +147,7 @@ struct gmt_event gmt_call_event_outside(struct gmt_tracker *tracker, const struc
                               .context = GMT_NONE,
                               .device = GMT_NONE,
                               .thread = gmt_thread_record(tracker),
-                              .stack = gmt_call_stack(tracker, call, GMT_WALK_TAKE),
+                              .stack = gmt_call_stack(tracker, call),
                               .last_block = gmt_thread_self.last_block - 1};
 }
 
@@ -169,7 +170,7 @@ void gmt_call_initialised(struct gmt_call *call)
 {
     struct gmt_tracker *tracker = gmt_process_open();
     if (tracker && __atomic_load_n(&gmt_tracker_header(tracker)->first_init_stack, __ATOMIC_RELAXED) == GMT_NONE)
-        gmt_tracker_initialised(tracker, gmt_call_stack(tracker, call, GMT_WALK_TAKE));
+        gmt_tracker_initialised(tracker, gmt_call_stack(tracker, call));
 }
 
 void *gmt_call_handed_out(struct gmt_call *call, const char *symbol, void *found)

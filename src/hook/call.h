@@ -47,6 +47,7 @@ void gmt_call_initialised(struct gmt_call *call);
 void gmt_call_allocated(struct gmt_call *call, enum gmt_kind kind, uint64_t address, uint64_t bytes);
 void gmt_call_allocated_async(struct gmt_call *call, uint64_t address, uint64_t bytes, CUmemoryPool pool,
                               CUstream stream);
+void gmt_call_allocated_once(struct gmt_call *call, enum gmt_kind kind, uint64_t address, uint64_t bytes);
 void gmt_call_referenced(struct gmt_call *call, enum gmt_kind kind, uint64_t address, uint64_t bytes);
 void gmt_call_not_registered(struct gmt_call *call, uint64_t address, uint64_t bytes);
 void gmt_call_free_begin(struct gmt_call *call, enum gmt_family family, uint64_t address);

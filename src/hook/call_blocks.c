@@ -24,6 +24,13 @@ void gmt_call_allocated(struct gmt_call *call, enum gmt_kind kind, uint64_t addr
     gmt_call_mark(subject);
 }
 
+void gmt_call_allocated_once(struct gmt_call *call, enum gmt_kind kind, uint64_t address, uint64_t bytes)
+{
+    struct gmt_tracker *tracker = gmt_process_open();
+    if (tracker && !gmt_tracker_is_live(tracker, gmt_kind_facts(kind)->family, address))
+        gmt_call_allocated(call, kind, address, bytes);
+}
+
 void gmt_call_referenced(struct gmt_call *call, enum gmt_kind kind, uint64_t address, uint64_t bytes)
 {
     uint64_t subject = gmt_subject(GMT_SUBJECT_BLOCK, address);
@@ -154,7 +161,7 @@ void gmt_call_free_end(struct gmt_call *call)
     }
     struct gmt_event event = {.entry = call->entry, .thread = gmt_thread_record(tracker), .stack = GMT_NONE};
     if (gmt_process_options()->free_stacks)
-        event.stack = gmt_call_stack(tracker, call, GMT_WALK_GIVE);
+        event.stack = gmt_call_stack(tracker, call);
     gmt_tracker_free_commit(tracker, &call->taken, &event);
 }
 

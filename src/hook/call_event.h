@@ -2,7 +2,6 @@
 #ifndef GMT_HOOK_CALL_EVENT_H
 #define GMT_HOOK_CALL_EVENT_H
 
-#include "base/unwind.h"
 #include "hook/call.h"
 
 /* What an event is about: the address of a block, the handle of a context, the device of a primary one, or an error. */
@@ -13,15 +12,16 @@ static inline uint64_t gmt_subject(enum gmt_subject kind, uint64_t value)
     return value << 2 | kind;
 }
 
-/* The tracker for an event about `subject`, opened when `open`. NULL when there is none, or when a hooked call inside this
- * one has recorded the event already. Something else that was recorded meanwhile is the work of a signal handler. */
+/* The tracker for an event about `subject`, opened when `open`. NULL when there is none, or when a hooked call inside
+ * this one has recorded the event already. Something else that was recorded meanwhile is the work of a signal handler.
+ */
 struct gmt_tracker *gmt_call_recorder(const struct gmt_call *call, uint64_t subject, bool open);
 
 /* It is recorded now. */
 void gmt_call_mark(uint64_t subject);
 
 /* The number of the call's stack, or GMT_NONE. */
-uint32_t gmt_call_stack(struct gmt_tracker *tracker, const struct gmt_call *call, enum gmt_walk_purpose purpose);
+uint32_t gmt_call_stack(struct gmt_tracker *tracker, const struct gmt_call *call);
 
 /* An event with entry, code, thread and stack; without and with the current context and its device. */
 struct gmt_event gmt_call_event_outside(struct gmt_tracker *tracker, const struct gmt_call *call);

@@ -74,12 +74,23 @@ void gmt_call_graph_joined(struct gmt_call *call, CUgraph parent, CUgraph child)
         gmt_tracker_graph_joined(tracker, (uintptr_t)parent, (uintptr_t)child);
 }
 
+static void graph_moved(const struct gmt_call *call, CUgraph parent, CUgraph child)
+{
+    struct gmt_tracker *tracker = gmt_process_tracker();
+    if (!tracker)
+        return;
+    struct gmt_event event = gmt_call_event_outside(tracker, call);
+    gmt_tracker_graph_moved(tracker, (uintptr_t)parent, (uintptr_t)child, &event);
+}
+
 void gmt_call_graph_node(struct gmt_call *call, CUgraph graph, const CUgraphNodeParams *node)
 {
     if (node->type == CU_GRAPH_NODE_TYPE_MEM_ALLOC)
         gmt_call_graph_allocates(call, graph, node->alloc.dptr, node->alloc.bytesize);
     else if (node->type == CU_GRAPH_NODE_TYPE_MEM_FREE)
         gmt_call_graph_frees(call, graph, node->free.dptr);
+    else if (node->type == CU_GRAPH_NODE_TYPE_GRAPH && node->graph.ownership == CU_GRAPH_CHILD_GRAPH_OWNERSHIP_MOVE)
+        graph_moved(call, graph, node->graph.graph);
     else if (node->type == CU_GRAPH_NODE_TYPE_GRAPH)
         gmt_call_graph_joined(call, graph, node->graph.graph);
 }

@@ -1,4 +1,5 @@
-/* Graphs and captures: a stream that is being recorded into a graph takes and frees nothing; its graph does when launched. */
+/* Graphs and captures: a stream that is being recorded into a graph takes and frees nothing; its graph does when
+ * launched. */
 #ifndef GMT_HOOK_CALL_GRAPHS_H
 #define GMT_HOOK_CALL_GRAPHS_H
 

@@ -99,11 +99,9 @@ void gmt_call_exported(struct gmt_call *call, enum gmt_family family, uint64_t a
 void gmt_call_variable(struct gmt_call *call, enum gmt_kind kind, uint64_t address, uint64_t bytes,
                        enum gmt_family family, const void *owner)
 {
-    struct gmt_tracker *tracker = gmt_call_recorder(call, gmt_subject(GMT_SUBJECT_BLOCK, address), true);
+    struct gmt_tracker *tracker = gmt_process_open();
     if (!tracker || gmt_tracker_is_live(tracker, GMT_FAMILY_VARIABLE, address))
         return;
-    if (bytes == 0)
-        bytes = gmt_call_range(address);
-    gmt_call_allocated(call, kind, address, bytes);
+    gmt_call_allocated(call, kind, address, bytes > 0 ? bytes : gmt_call_range(address));
     gmt_tracker_owned(tracker, gmt_thread_self.last_block - 1, family, (uintptr_t)owner);
 }

@@ -63,6 +63,8 @@ void gmt_clients_note(const void *caller, enum gmt_door door)
 
 void gmt_clients_note_bypass(const void *caller, int row)
 {
+    if (gmt_entry_only_watched(row))
+        return;
     const char *name = gmt_entry_names[row];
     if (gmt_driver_contains(caller))
         return;

@@ -46,6 +46,17 @@ int gmt_entry_find(const char *name)
     return -1;
 }
 
+static const char *const rules[GMT_ENTRY_COUNT] = {
+#define GMT_ENTRY(library, name, result, parameters, arguments, rule) #rule,
+#include "hook/entry_points.def"
+#undef GMT_ENTRY
+};
+
+bool gmt_entry_only_watched(int row)
+{
+    return gmt_elf_name_equals(rules[row], "WATCH");
+}
+
 static int find_address(void *const *wrappers, const void *address)
 {
     for (int i = 0; i < GMT_ENTRY_COUNT; i++) {

@@ -4,6 +4,7 @@
 #ifndef GMT_HOOK_ENTRY_H
 #define GMT_HOOK_ENTRY_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum gmt_entry_id {
@@ -29,6 +30,9 @@ extern void *const gmt_entry_missing[GMT_ENTRY_COUNT];
 
 /* The row with this exported name, or -1. Calls nothing: the dlsym door asks before anything is ready. */
 int gmt_entry_find(const char *name);
+
+/* True for a row whose calls take nothing (WATCH): to miss one loses no memory. */
+bool gmt_entry_only_watched(int row);
 
 /* The row whose exported wrapper this is, or -1. */
 int gmt_entry_find_exported(const void *address);

@@ -11,6 +11,7 @@
 #include "base/elf_image.h"
 #include "base/environment.h"
 #include "base/lock.h"
+#include "base/stack_cache.h"
 #include "base/syscall.h"
 #include "base/text.h"
 #include "base/thread.h"
@@ -116,6 +117,7 @@ static void start_empty(void)
     gmt_lock_reset(&open_lock);
     gmt_driver_reset_lock();
     gmt_thread_reset();
+    gmt_stack_cache_forget();
     gmt_clients_reset();
     volatile char *page = fork_page();
     if (page)

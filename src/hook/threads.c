@@ -9,8 +9,8 @@
 #include "base/text.h"
 #include "base/thread.h"
 
-/* Field 22 of /proc/self/task/ID/stat, in clock ticks since boot; 0 when there is no such thread. The name in field 2 may
- * hold anything, so fields are counted from its closing parenthesis. */
+/* Field 22 of /proc/self/task/ID/stat, in clock ticks since boot; 0 when there is no such thread. The name in field 2
+ * may hold anything, so fields are counted from its closing parenthesis. */
 static uint64_t start_ticks_of(uint32_t id)
 {
     char path[64];

@@ -16,6 +16,7 @@
 #define BEFORE_OBJECT(kind, handle)
 #define BEFORE_REFERENCE(kind, address, bytes)
 #define BEFORE_REGISTER(address, bytes)
+#define BEFORE_ONCE(kind, address, bytes)
 #define BEFORE_EXPORT(family, address)
 #define BEFORE_ALLOC_PHYSICAL(handle, bytes, properties)
 #define BEFORE_RETAIN(handle, address)
@@ -69,6 +70,7 @@
 #define AFTER_OBJECT(kind, handle) ON_SUCCESS(gmt_call_allocated(&call, GMT_KIND_##kind, (uintptr_t)(handle), 0))
 #define AFTER_REFERENCE(kind, address, bytes)                                                                          \
     ON_SUCCESS(gmt_call_referenced(&call, GMT_KIND_##kind, (address), (bytes)))
+#define AFTER_ONCE(kind, address, bytes) ON_SUCCESS(gmt_call_allocated_once(&call, GMT_KIND_##kind, (address), (bytes)))
 #define AFTER_REGISTER(address, bytes)                                                                                 \
     ON_SUCCESS_OR(gmt_call_allocated(&call, GMT_KIND_REGISTERED, (uintptr_t)(address), (bytes)),                       \
                   gmt_call_not_registered(&call, (uintptr_t)(address), (bytes)))

@@ -1,5 +1,5 @@
-/* Live blocks and objects by family and address: uthash in 64 parts, so that no single rehash moves more than a 64th of a
- * large table. Not thread-safe: the tracker's lock guards it. */
+/* Live blocks and objects by family and address: uthash in 64 parts, so that no single rehash moves more than a 64th of
+ * a large table. Not thread-safe: the tracker's lock guards it. */
 #ifndef GMT_TRACK_BLOCK_INDEX_H
 #define GMT_TRACK_BLOCK_INDEX_H
 

@@ -1,5 +1,5 @@
-/* What was given back lately: a set-associative table in the trace file, so that remembering costs the same whatever was
- * freed before, and nothing is ever allocated. The oldest of GMT_FREED_WAYS records gives way. Not thread-safe: the
+/* What was given back lately: a set-associative table in the trace file, so that remembering costs the same whatever
+ * was freed before, and nothing is ever allocated. The oldest of GMT_FREED_WAYS records gives way. Not thread-safe: the
  * tracker's lock guards it. */
 #ifndef GMT_TRACK_FREED_HISTORY_H
 #define GMT_TRACK_FREED_HISTORY_H

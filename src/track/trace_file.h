@@ -296,7 +296,7 @@ struct gmt_site_record {
     uint64_t total_bytes;
     uint64_t total_count;
     uint64_t first_ns;
-    uint64_t last_ns; /* newest block */
+    uint64_t last_ns;     /* newest block */
     uint32_t freed_stack; /* of the newest free of one of its blocks, or GMT_NONE */
     uint32_t freed_entry;
     /* What the site held when its device and space were at their high-water mark: copied before the site's first change
@@ -381,8 +381,8 @@ struct gmt_oom_record {
         uint64_t live_bytes;
         uint64_t live_count;
     } top[GMT_OOM_TOP_SITES];
-    uint64_t live_of_kind[GMT_KIND_COUNT];  /* live blocks or objects of each kind, on all devices */
-    uint32_t objects[GMT_OOM_TOP_OBJECTS];  /* sites with the most live objects, most first; GMT_NONE ends the list */
+    uint64_t live_of_kind[GMT_KIND_COUNT]; /* live blocks or objects of each kind, on all devices */
+    uint32_t objects[GMT_OOM_TOP_OBJECTS]; /* sites with the most live objects, most first; GMT_NONE ends the list */
     uint64_t object_counts[GMT_OOM_TOP_OBJECTS];
 };
 
@@ -392,13 +392,13 @@ enum gmt_pool_type { GMT_POOL_DEFAULT, GMT_POOL_CREATED, GMT_POOL_IMPORTED, GMT_
 /* A pool of stream-ordered memory, or of a device's graphs. Figures are those of the last sample: taken at
  * out-of-memory errors and before the program itself resets or destroys a context, never during a capture. */
 struct gmt_pool_record {
-    uint32_t state; /* enum gmt_pool_state */
-    uint32_t type;  /* enum gmt_pool_type */
-    uint64_t handle; /* 0 for GRAPHS */
-    uint32_t device; /* or GMT_NONE */
+    uint32_t state;           /* enum gmt_pool_state */
+    uint32_t type;            /* enum gmt_pool_type */
+    uint64_t handle;          /* 0 for GRAPHS */
+    uint32_t device;          /* or GMT_NONE */
     uint32_t threshold_stack; /* who set the release threshold last, or GMT_NONE when nobody did */
     uint32_t threshold_entry;
-    uint32_t trim_stack; /* who trimmed it last, or GMT_NONE */
+    uint32_t trim_stack;      /* who trimmed it last, or GMT_NONE */
     uint64_t threshold_bytes; /* UINT64_MAX keeps everything */
     uint64_t threshold_ns;
     uint64_t trim_count;
@@ -412,8 +412,8 @@ struct gmt_pool_record {
 
 /* A change of a limit of a context (cudaDeviceSetLimit, cuCtxSetLimit) that succeeded. */
 struct gmt_limit_record {
-    uint32_t state; /* 0 being written, 1 valid */
-    uint32_t limit; /* CUlimit */
+    uint32_t state;     /* 0 being written, 1 valid */
+    uint32_t limit;     /* CUlimit */
     uint64_t old_value; /* UINT64_MAX unknown */
     uint64_t new_value; /* as the driver set it: it may round */
     uint32_t context;
@@ -446,9 +446,9 @@ enum gmt_block_state {
 };
 
 /* Bits of gmt_block_record.flags. */
-#define GMT_BLOCK_EXPORTED 1u    /* another process may have it open; note_stack is who exported it */
-#define GMT_BLOCK_ACCESSIBLE 2u  /* of a mapping: access was set */
-#define GMT_BLOCK_UNMAPPED 4u    /* of a registration: the program unmapped (part of) the range */
+#define GMT_BLOCK_EXPORTED 1u   /* another process may have it open; note_stack is who exported it */
+#define GMT_BLOCK_ACCESSIBLE 2u /* of a mapping: access was set */
+#define GMT_BLOCK_UNMAPPED 4u   /* of a registration: the program unmapped (part of) the range */
 
 struct gmt_block_record {
     uint64_t address; /* or handle; unique among the live ones of the family of its kind */
@@ -456,12 +456,12 @@ struct gmt_block_record {
     uint64_t time_ns;
     uint64_t sequence; /* 1 is the first block of the process */
     uint32_t site;
-    uint32_t context; /* index in CONTEXTS, or GMT_NONE */
-    uint32_t thread;  /* index in THREADS, or GMT_NONE */
-    uint32_t state;   /* enum gmt_block_state; written last */
-    uint32_t owner;   /* what it is part of, an index in BLOCKS: the memory of a mapping, the module of a variable */
-    uint32_t references;  /* a handle of physical memory, an opened import: how often it must be given back */
-    uint32_t mappings;    /* of physical memory: live only by them when references are 0 */
+    uint32_t context;    /* index in CONTEXTS, or GMT_NONE */
+    uint32_t thread;     /* index in THREADS, or GMT_NONE */
+    uint32_t state;      /* enum gmt_block_state; written last */
+    uint32_t owner;      /* what it is part of, an index in BLOCKS: the memory of a mapping, the module of a variable */
+    uint32_t references; /* a handle of physical memory, an opened import: how often it must be given back */
+    uint32_t mappings;   /* of physical memory: live only by them when references are 0 */
     uint32_t flags;
     uint32_t note_stack;  /* see flags, or GMT_NONE */
     uint32_t failed_next; /* the failure (index in FAILURES) that its thread met right after taking it, or GMT_NONE */

@@ -26,10 +26,10 @@ struct gmt_event {
     uint32_t thread;  /* of gmt_tracker_thread, or GMT_NONE */
     uint32_t stack;   /* of gmt_tracker_stack, or GMT_NONE */
     /* Of failures. */
-    uint32_t last_block;             /* what gmt_tracker_add gave this thread last, or GMT_NONE */
-    bool no_context;                 /* the thread had no current context */
-    bool in_the_way;                 /* refused because something live of `kind` overlaps [address, address + bytes) */
-    enum gmt_address_is address_is;  /* STACK or HOST when the caller found that out, else UNKNOWN */
+    uint32_t last_block;            /* what gmt_tracker_add gave this thread last, or GMT_NONE */
+    bool no_context;                /* the thread had no current context */
+    bool in_the_way;                /* refused because something live of `kind` overlaps [address, address + bytes) */
+    enum gmt_address_is address_is; /* STACK or HOST when the caller found that out, else UNKNOWN */
 };
 
 /* What a free under way has taken out. */
@@ -71,7 +71,8 @@ const char *gmt_tracker_path(const struct gmt_tracker *tracker);
 /* The number of a call stack that was unwound in code epoch `epoch`. */
 uint32_t gmt_tracker_stack(struct gmt_tracker *tracker, const struct gmt_unwound *unwound, uint32_t epoch);
 
-/* A block or an object was taken. Returns its record, for `last_block` of later failures; GMT_NONE when there is none. */
+/* A block or an object was taken. Returns its record, for `last_block` of later failures; GMT_NONE when there is none.
+ */
 uint32_t gmt_tracker_add(struct gmt_tracker *tracker, const struct gmt_event *event);
 
 /* The same for what is counted by references: what is live already gets one more. */
@@ -126,6 +127,10 @@ void gmt_tracker_graph_frees(struct gmt_tracker *tracker, uint64_t graph, uint64
 
 /* The nodes of `child` are part of `parent` now. */
 void gmt_tracker_graph_joined(struct gmt_tracker *tracker, uint64_t parent, uint64_t child);
+
+/* The same, and the graph `child` is no more: it belongs to the parent. Of `event`: entry, stack, thread. */
+void gmt_tracker_graph_moved(struct gmt_tracker *tracker, uint64_t parent, uint64_t child,
+                             const struct gmt_event *event);
 
 /* `executable` was made of `graph`. */
 void gmt_tracker_graph_instantiated(struct gmt_tracker *tracker, uint64_t executable, uint64_t graph);

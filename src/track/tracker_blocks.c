@@ -1,5 +1,5 @@
-/* Blocks and objects: taken, given back, put back when that failed. Contexts that end are in tracker_contexts.c, mappings in
- * tracker_mappings.c, the memory of graphs in tracker_graphs.c. */
+/* Blocks and objects: taken, given back, put back when that failed. Contexts that end are in tracker_contexts.c,
+ * mappings in tracker_mappings.c, the memory of graphs in tracker_graphs.c. */
 #include "base/assert.h"
 #include "track/freed_history.h"
 #include "track/totals.h"

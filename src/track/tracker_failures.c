@@ -15,9 +15,9 @@ static void set_near(struct gmt_failure_record *failure, const struct gmt_block_
     failure->near_ns = block->time_ns;
 }
 
-/* The live memory that starts nearest at or below `address`. A walk over all records: not for every failure of a stack. */
-static void find_nearest(struct gmt_tracker *tracker, const struct gmt_event *event,
-                         struct gmt_failure_record *failure)
+/* The live memory that starts nearest at or below `address`. A walk over all records: not for every failure of a stack.
+ */
+static void find_nearest(struct gmt_tracker *tracker, const struct gmt_event *event, struct gmt_failure_record *failure)
 {
     uint64_t count = tracker->trace.header->sections[GMT_SECTION_BLOCKS].used;
     for (uint64_t i = 0; i < count; i++) {

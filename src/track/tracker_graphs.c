@@ -1,6 +1,6 @@
-/* Memory of graphs. An allocation node has its address from the start, and memory from a launch on until a free node or an
- * ordinary free gives it back. So a plan is kept of what each graph and each executable graph does to memory, in the order
- * of its nodes; a launch carries the plan out. Graphs without such nodes, nearly all, have no plan. */
+/* Memory of graphs. An allocation node has its address from the start, and memory from a launch on until a free node or
+ * an ordinary free gives it back. So a plan is kept of what each graph and each executable graph does to memory, in the
+ * order of its nodes; a launch carries the plan out. Graphs without such nodes, nearly all, have no plan. */
 #include "track/tracker_state.h"
 
 struct gmt_graph_step {
@@ -88,6 +88,18 @@ void gmt_tracker_graph_joined(struct gmt_tracker *tracker, uint64_t parent, uint
     if (!gmt_tracker_graphs_have_memory(tracker) || parent == child || !gmt_tracker_enter(tracker))
         return;
     copy_steps(tracker, child, parent);
+    gmt_tracker_leave(tracker);
+}
+
+void gmt_tracker_graph_moved(struct gmt_tracker *tracker, uint64_t parent, uint64_t child,
+                             const struct gmt_event *event)
+{
+    gmt_tracker_graph_joined(tracker, parent, child);
+    if (!gmt_tracker_enter(tracker))
+        return;
+    struct gmt_block_node *graph = gmt_block_index_find(&tracker->blocks, GMT_FAMILY_GRAPH, child);
+    if (graph)
+        gmt_tracker_remove_block(tracker, graph, event);
     gmt_tracker_leave(tracker);
 }
 

@@ -1,8 +1,8 @@
-/* Virtual memory: physical memory lives as long as a reference or a mapping holds it. Its node is in the index while the
- * program has a handle to it; afterwards its record is reached through the mappings that own it.
+/* Virtual memory: physical memory lives as long as a reference or a mapping holds it. Its node is in the index while
+ * the program has a handle to it; afterwards its record is reached through the mappings that own it.
  *
- * An unmapping covers a range of mappings. They stay in the index, marked, until the driver has answered: another thread
- * may get the addresses before, and finds the mark. */
+ * An unmapping covers a range of mappings. They stay in the index, marked, until the driver has answered: another
+ * thread may get the addresses before, and finds the mark. */
 #include "track/totals.h"
 #include "track/tracker_state.h"
 
@@ -72,18 +72,33 @@ void gmt_tracker_retained(struct gmt_tracker *tracker, uint64_t handle, uint64_t
     gmt_tracker_leave(tracker);
 }
 
-/* Calls `visit` with each mapping of the range. They lie side by side: the driver unmaps whole mappings only. */
+/* The lowest address from `at` on, below `end`, where a mapping starts. A walk over all records: only where there is a
+ * hole. */
+static uint64_t next_mapping(struct gmt_tracker *tracker, uint64_t at, uint64_t end)
+{
+    uint64_t next = end;
+    uint64_t count = tracker->trace.header->sections[GMT_SECTION_BLOCKS].used;
+    for (uint64_t i = 0; i < count; i++) {
+        const struct gmt_block_record *block = GMT_BLOCK(tracker, i);
+        bool there = block->state == GMT_BLOCK_LIVE || block->state == GMT_BLOCK_FREEING;
+        if (there && block->address >= at && block->address < next &&
+            gmt_tracker_family(tracker, block) == GMT_FAMILY_MAPPING)
+            next = block->address;
+    }
+    return next;
+}
+
+/* Calls `visit` with each mapping of the range. The driver takes whole mappings only, but holes between them too. */
 static void each_mapping(struct gmt_tracker *tracker, uint64_t address, uint64_t bytes,
                          void (*visit)(struct gmt_tracker *tracker, struct gmt_block_node *node))
 {
-    uint64_t at = address;
-    while (at - address < bytes) {
+    uint64_t end = address + bytes < address ? UINT64_MAX : address + bytes;
+    for (uint64_t at = address; at < end;) {
         struct gmt_block_node *node = mapping_at(tracker, at);
         uint64_t size = node ? GMT_BLOCK(tracker, gmt_block_node_record(node))->bytes : 0;
-        if (size == 0)
-            return;
-        visit(tracker, node);
-        at += size;
+        if (node)
+            visit(tracker, node);
+        at = size > 0 ? at + size : next_mapping(tracker, at + 1, end);
     }
 }
 

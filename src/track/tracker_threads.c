@@ -1,5 +1,5 @@
-/* Whose things those are that nobody gave back: threads that took them, and what became of them; registered ranges that the
- * program unmapped; code that was unloaded. Looked at when a report is due, never on the way of a call. */
+/* Whose things those are that nobody gave back: threads that took them, and what became of them; registered ranges that
+ * the program unmapped; code that was unloaded. Looked at when a report is due, never on the way of a call. */
 #include <string.h>
 
 #include "track/tracker_state.h"

@@ -29,7 +29,7 @@ static NOINLINE void hooked(void)
 {
     returns[0] = return_address(__builtin_return_address(0));
     struct gmt_registers here = gmt_registers_here();
-    gmt_unwind(&here, GMT_WALK_TAKE, limit, gmt_code_epoch(), &unwound);
+    gmt_unwind(&here, limit, gmt_code_epoch(), &unwound);
     sink++;
 }
 
@@ -216,7 +216,7 @@ static void wild_registers_end_the_walk(void **state)
             struct gmt_registers registers = gmt_registers_here();
             registers.fp = wild[i];
             registers.pc = wild[j];
-            gmt_unwind(&registers, GMT_WALK_TAKE, 64, gmt_code_epoch(), &unwound);
+            gmt_unwind(&registers, 64, gmt_code_epoch(), &unwound);
             assert_int_equal(unwound.depth, 0);
         }
     }
@@ -228,7 +228,7 @@ static void a_circular_chain_ends(void **state)
     uintptr_t frames[4] = {(uintptr_t)&frames[2], 0x123456, (uintptr_t)&frames[0], 0x123457};
     struct gmt_registers registers = {.pc = 0x123450, .sp = (uintptr_t)frames, .fp = (uintptr_t)frames};
     (void)state;
-    gmt_unwind(&registers, GMT_WALK_TAKE, 64, gmt_code_epoch(), &unwound);
+    gmt_unwind(&registers, 64, gmt_code_epoch(), &unwound);
     assert_int_equal(unwound.depth, 1);
     assert_int_equal(unwound.pcs[0], 0x123455);
     assert_true(unwound.incomplete);

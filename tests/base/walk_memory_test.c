@@ -18,7 +18,7 @@ static volatile int sink; /* touched after each call, so that none becomes a jum
 static NOINLINE void walk(void)
 {
     struct gmt_registers here = gmt_registers_here();
-    gmt_unwind(&here, GMT_WALK_TAKE, limit, gmt_code_epoch(), &unwound);
+    gmt_unwind(&here, limit, gmt_code_epoch(), &unwound);
     sink++;
 }
 
@@ -77,7 +77,7 @@ static void unwind_in_handler(int number)
 {
     (void)number;
     struct gmt_registers here = gmt_registers_here();
-    gmt_unwind(&here, GMT_WALK_TAKE, 64, gmt_code_epoch(), &unwound_in_handler);
+    gmt_unwind(&here, 64, gmt_code_epoch(), &unwound_in_handler);
     interruptions++;
 }
 
@@ -129,7 +129,7 @@ static void an_end_is_not_remembered_where_the_stack_goes_on(void **state)
     for (unsigned i = 0; i < 4; i++) {
         frames[2] = depths[i] == 2 ? (uintptr_t)&frames[4] : 0;
         frames[3] = depths[i] == 2 ? 0x123460 : 0;
-        gmt_unwind(&registers, GMT_WALK_TAKE, 64, gmt_code_epoch(), &unwound);
+        gmt_unwind(&registers, 64, gmt_code_epoch(), &unwound);
         assert_int_equal(unwound.depth, depths[i]);
         assert_false(unwound.incomplete);
         assert_int_equal(unwound.pcs[depths[i] - 1], depths[i] == 2 ? 0x12345f : 0x123455);

@@ -40,7 +40,7 @@ typedef void once_fn(const struct gmt_registers *here, uint32_t round);
 static void walk_fresh(const struct gmt_registers *here, uint32_t round)
 {
     struct gmt_unwound unwound;
-    gmt_unwind(here, GMT_WALK_TAKE, DEPTH_MAX, 1 + round % 2, &unwound);
+    gmt_unwind(here, DEPTH_MAX, 1 + round % 2, &unwound);
     frames = unwound.depth;
 }
 
@@ -48,7 +48,7 @@ static void walk_again(const struct gmt_registers *here, uint32_t round)
 {
     struct gmt_unwound unwound;
     (void)round;
-    gmt_unwind(here, GMT_WALK_TAKE, DEPTH_MAX, 0, &unwound);
+    gmt_unwind(here, DEPTH_MAX, 0, &unwound);
 }
 
 static void walk_by_compiler(const struct gmt_registers *here, uint32_t round)

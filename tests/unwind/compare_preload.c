@@ -64,7 +64,7 @@ __attribute__((noinline)) static void compare(void)
     struct gmt_registers here = gmt_registers_here();
     struct gmt_unwound ours;
     struct reference theirs = {.depth = 0};
-    gmt_unwind(&here, GMT_WALK_TAKE, DEPTH, gmt_code_epoch(), &ours);
+    gmt_unwind(&here, DEPTH, gmt_code_epoch(), &ours);
     _Unwind_Backtrace(note, &theirs);
     unsigned start = 0; /* the compiler's begins in this function */
     while (start < theirs.depth && ours.depth > 0 && theirs.pcs[start] != ours.pcs[0])
@@ -135,7 +135,7 @@ static void on_fault(int number, siginfo_t *info, void *context)
                                  .fp = at->uc_mcontext.regs[29],
                                  .lr = at->uc_mcontext.regs[30]};
 #endif
-    gmt_unwind(&here, GMT_WALK_TAKE, 60, gmt_code_epoch(), &ours);
+    gmt_unwind(&here, 60, gmt_code_epoch(), &ours);
     memmove(&ours.pcs[1], &ours.pcs[0], ours.depth * sizeof ours.pcs[0]);
     ours.pcs[0] = here.pc;
     ours.depth++;

@@ -51,7 +51,7 @@ static NOINLINE void walk(void)
 {
     NOTE_RETURN();
     struct gmt_registers here = gmt_registers_here();
-    gmt_unwind(&here, GMT_WALK_TAKE, 64, gmt_code_epoch(), &unwound);
+    gmt_unwind(&here, 64, gmt_code_epoch(), &unwound);
     KEEP_FRAME();
 }
 
@@ -196,7 +196,7 @@ static void in_a_circle(void)
 {
     uintptr_t frames[4] = {(uintptr_t)&frames[2], 0x123456, (uintptr_t)&frames[0], 0x123457};
     struct gmt_registers registers = {.pc = 0x123450, .sp = (uintptr_t)frames, .fp = (uintptr_t)frames};
-    gmt_unwind(&registers, GMT_WALK_TAKE, 64, gmt_code_epoch(), &unwound);
+    gmt_unwind(&registers, 64, gmt_code_epoch(), &unwound);
     expect(unwound.depth == 1 && unwound.pcs[0] == 0x123455 && unwound.incomplete, "one frame", "circle");
 }
 
