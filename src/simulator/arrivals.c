@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "simulator/call_cost.h"
+#include "simulator/capture.h"
 #include "simulator/script.h"
 #include "simulator/simulator.h"
 
@@ -117,6 +119,29 @@ static bool works_before_init(uint32_t index)
     return known == 1;
 }
 
+static const char *const unsafe_names[] = {
+#define GMT_SIM_UNSAFE(name) #name,
+#include "simulator/capture_unsafe.def"
+#undef GMT_SIM_UNSAFE
+};
+static bool unsafe[ENTRIES_MAX]; /* by row */
+
+static void mark_unsafe(void)
+{
+    for (size_t i = 0; i < sizeof unsafe_names / sizeof *unsafe_names; i++) {
+        int row = gmt_sim_entry_find(unsafe_names[i]);
+        if (row >= 0)
+            unsafe[row] = true;
+    }
+}
+
+static bool unsafe_in_capture(uint32_t index)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, mark_unsafe);
+    return unsafe[index];
+}
+
 /* Asks the test's callback for this row, if there is one; negative: go on. */
 static int ask_callback(uint32_t index, uint64_t nth)
 {
@@ -137,7 +162,11 @@ static int refuse(uint32_t index)
                    : -1;
     if (in_host_function)
         return CUDA_ERROR_NOT_PERMITTED;
-    return gmt_sim_is_initialised() ? -1 : CUDA_ERROR_NOT_INITIALIZED;
+    if (!gmt_sim_is_initialised())
+        return CUDA_ERROR_NOT_INITIALIZED;
+    if (gmt_sim_captures_any() && unsafe_in_capture(index) && gmt_sim_captures_forbid())
+        return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+    return -1;
 }
 
 struct gmt_sim_verdict gmt_sim_call_arrived(uint32_t index)
@@ -148,6 +177,8 @@ struct gmt_sim_verdict gmt_sim_call_arrived(uint32_t index)
         stop = gmt_sim_script_ask((int)index, nth);
     if (stop < 0)
         stop = refuse(index);
+    if (stop < 0 && !gmt_sim_cost_begin(gmt_sim_script_cost((int)index)))
+        stop = CUDA_ERROR_OUT_OF_MEMORY;
     if (stop >= 0)
         return (struct gmt_sim_verdict){NULL, (uint64_t)stop};
     if (!gmt_sim_entries[index].body) {

@@ -10,6 +10,13 @@
 #define GMT_SIM_TEXTURE_UNKNOWN CUDA_ERROR_INVALID_VALUE /* a handle that is no object */
 #define GMT_SIM_LINEAR_TEXELS (1ull << 28)               /* of the widest texture over linear memory, in every format */
 
+/* Graphs. */
+#define GMT_SIM_GRAPH_GRANULE (32ull << 20) /* by which the pool of a device's graphs grows, and blocks count */
+#define GMT_SIM_MEMORY_NODES_FIXED CUDA_ERROR_NOT_SUPPORTED  /* cloning a graph with memory nodes, removing one, ... */
+#define GMT_SIM_INSTANTIATED_TWICE CUDA_ERROR_NOT_SUPPORTED  /* ... a second executable graph beside the first */
+#define GMT_SIM_LAUNCHED_OVER_BLOCK CUDA_ERROR_INVALID_VALUE /* a launch while a block of the last one is alive */
+#define GMT_SIM_GRAPH_UNKNOWN CUDA_ERROR_INVALID_VALUE       /* a handle that is no graph, node or executable graph */
+
 /* Virtual memory management. */
 #define GMT_SIM_GRANULARITY (2ull << 20)                    /* of physical memory, minimum and recommended */
 #define GMT_SIM_MULTICAST_MINIMUM (2ull << 20)              /* granularity of multicast objects */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "simulator/array.h"
+#include "simulator/graph_memory.h"
 #include "simulator/live_block.h"
 #include "simulator/stream.h"
 #include "simulator/texture.h"
@@ -57,8 +58,9 @@ void gmt_sim_context_end(struct gmt_sim_context *context)
     gmt_sim_blocks_end(context);
     gmt_sim_textures_end(context);
     gmt_sim_arrays_end(context);
-    gmt_sim_device_give(context->device, context->charged);
-    context->charged = 0;
+    gmt_sim_graph_pool_trim(context->device);
+    gmt_sim_device_give(context->device, context->charged + context->call_costs);
+    context->charged = context->call_costs = 0;
     context->device->contexts--;
 }
 

@@ -119,7 +119,7 @@ GMT_SIM_BODY(cuMemAllocManaged)(CUdeviceptr *address, size_t bytes, unsigned int
 static bool is_freed_here(const struct gmt_sim_block *block)
 {
     return block->kind == GMT_SIM_DEVICE || block->kind == GMT_SIM_MANAGED || block->kind == GMT_SIM_POOLED ||
-           block->kind == GMT_SIM_EXTERNAL;
+           block->kind == GMT_SIM_EXTERNAL || block->kind == GMT_SIM_GRAPH_BLOCK;
 }
 
 /* Works without a current context, as a real driver does. Waits for the device, so pools shrink. Lock held. */

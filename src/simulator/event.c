@@ -1,9 +1,12 @@
 /* Events: the time at which a stream reached a point. */
+#include "simulator/event.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "simulator/assumed_answers.h"
+#include "simulator/capture.h"
 #include "simulator/context.h"
 #include "simulator/handle.h"
 #include "simulator/live_block.h"
@@ -17,7 +20,8 @@ struct event {
     unsigned int flags;
     bool recorded;
     struct timespec time;
-    struct gmt_sim_shared shared; /* by which other processes know it; fd -1: by nothing */
+    struct gmt_sim_capture_point captured; /* where it was last recorded, if that was in a capture */
+    struct gmt_sim_shared shared;          /* by which other processes know it; fd -1: by nothing */
 };
 
 static struct event *event_of(CUevent handle)
@@ -58,37 +62,76 @@ GMT_SIM_BODY(cuEventDestroy_v2)(CUevent handle)
         return gmt_sim_leave(CUDA_ERROR_INVALID_HANDLE);
     gmt_sim_handle_remove(event);
     gmt_sim_shared_close(&event->shared);
+    free(event->captured.nodes.items);
     free(event);
     return gmt_sim_leave(CUDA_SUCCESS);
 }
 GMT_SIM_TWIN(cuEventDestroy, cuEventDestroy_v2)
 
-GMT_SIM_BODY(cuEventRecord)(CUevent handle, CUstream stream_handle)
+bool gmt_sim_event_is(CUevent handle)
+{
+    return event_of(handle) != NULL;
+}
+
+void gmt_sim_event_record(CUevent handle)
+{
+    struct event *event = event_of(handle);
+    event->recorded = true;
+    event->captured.id = 0;
+    clock_gettime(CLOCK_MONOTONIC, &event->time);
+}
+
+/* In a capture an event is a mark on the way through it, an external one a node. */
+static CUresult record(struct gmt_sim_stream *stream, struct event *event, unsigned int flags)
+{
+    CUgraphNodeParams params = {.type = CU_GRAPH_NODE_TYPE_EVENT_RECORD, .eventRecord = {(CUevent)event}};
+    if (!stream->capture)
+        gmt_sim_event_record((CUevent)event);
+    else if (flags & CU_EVENT_RECORD_EXTERNAL)
+        return gmt_sim_capture_add(stream, &params);
+    else if (!gmt_sim_capture_mark(stream, &event->captured))
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    return CUDA_SUCCESS;
+}
+
+GMT_SIM_BODY(cuEventRecordWithFlags)(CUevent handle, CUstream stream_handle, unsigned int flags)
 {
     struct gmt_sim_stream *stream;
-    CUresult result = gmt_sim_enter_stream(stream_handle, &stream);
+    if (flags > CU_EVENT_RECORD_EXTERNAL)
+        return CUDA_ERROR_INVALID_VALUE;
+    CUresult result = gmt_sim_enter_work(stream_handle, &stream);
     if (result != CUDA_SUCCESS)
         return result;
     struct event *event = event_of(handle);
     if (!event || event->context != stream->context)
         return gmt_sim_leave(CUDA_ERROR_INVALID_HANDLE);
-    event->recorded = true;
-    clock_gettime(CLOCK_MONOTONIC, &event->time);
-    return gmt_sim_leave(CUDA_SUCCESS);
+    return gmt_sim_leave(record(stream, event, flags));
+}
+GMT_SIM_TWIN(cuEventRecordWithFlags_ptsz, cuEventRecordWithFlags)
+
+GMT_SIM_BODY(cuEventRecord)(CUevent handle, CUstream stream)
+{
+    return gmt_sim_cuEventRecordWithFlags(handle, stream, CU_EVENT_RECORD_DEFAULT);
 }
 GMT_SIM_TWIN(cuEventRecord_ptsz, cuEventRecord)
 
-GMT_SIM_BODY(cuEventRecordWithFlags)(CUevent handle, CUstream stream, unsigned int flags)
+/* A mark in a capture never happens; who asks for it breaks the capture. */
+static CUresult refuse_captured(const struct event *event)
 {
-    return flags > CU_EVENT_RECORD_EXTERNAL ? CUDA_ERROR_INVALID_VALUE : gmt_sim_cuEventRecord(handle, stream);
+    struct gmt_sim_capture *capture = gmt_sim_capture_of(event->captured.id);
+    if (capture)
+        capture->invalidated = true;
+    return CUDA_ERROR_CAPTURED_EVENT;
 }
-GMT_SIM_TWIN(cuEventRecordWithFlags_ptsz, cuEventRecordWithFlags)
 
 /* Recording waits for the stream, so an event that was recorded has happened. */
 GMT_SIM_BODY(cuEventQuery)(CUevent handle)
 {
     gmt_sim_lock();
-    return gmt_sim_leave(event_of(handle) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE);
+    struct event *event = event_of(handle);
+    if (!event)
+        return gmt_sim_leave(CUDA_ERROR_INVALID_HANDLE);
+    return gmt_sim_leave(event->captured.id ? refuse_captured(event) : CUDA_SUCCESS);
 }
 
 GMT_SIM_BODY(cuEventSynchronize)(CUevent handle)
@@ -97,6 +140,8 @@ GMT_SIM_BODY(cuEventSynchronize)(CUevent handle)
     struct event *event = event_of(handle);
     if (!event)
         return gmt_sim_leave(CUDA_ERROR_INVALID_HANDLE);
+    if (event->captured.id)
+        return gmt_sim_leave(refuse_captured(event));
     if (event->recorded)
         gmt_sim_device_settle(event->context->device);
     return gmt_sim_leave(CUDA_SUCCESS);
@@ -108,6 +153,8 @@ GMT_SIM_BODY(cuEventElapsedTime)(float *milliseconds, CUevent start_handle, CUev
     struct event *start = event_of(start_handle), *end = event_of(end_handle);
     if (!milliseconds)
         return gmt_sim_leave(CUDA_ERROR_INVALID_VALUE);
+    if (start && end && (start->captured.id || end->captured.id))
+        return gmt_sim_leave(refuse_captured(start->captured.id ? start : end));
     if (!start || !end || !start->recorded || !end->recorded || ((start->flags | end->flags) & CU_EVENT_DISABLE_TIMING))
         return gmt_sim_leave(CUDA_ERROR_INVALID_HANDLE);
     double seconds = (double)(end->time.tv_sec - start->time.tv_sec);
@@ -116,16 +163,33 @@ GMT_SIM_BODY(cuEventElapsedTime)(float *milliseconds, CUevent start_handle, CUev
 }
 GMT_SIM_TWIN(cuEventElapsedTime_v2, cuEventElapsedTime)
 
-/* The event has happened, so there is nothing to wait for but what is pending in the stream itself. */
-GMT_SIM_BODY(cuStreamWaitEvent)(CUstream handle, CUevent event, unsigned int flags)
+/* Outside of captures the event has happened, so there is nothing to wait for but what is pending in the stream itself.
+ * Lock held. */
+static CUresult wait_for(struct gmt_sim_stream *stream, struct event *event, unsigned int flags)
+{
+    CUgraphNodeParams params = {.type = CU_GRAPH_NODE_TYPE_WAIT_EVENT, .eventWait = {(CUevent)event}};
+    if (event->captured.id)
+        return gmt_sim_capture_wait(stream, &event->captured);
+    if (!stream->capture)
+        return CUDA_SUCCESS;
+    if (flags & CU_EVENT_WAIT_EXTERNAL)
+        return gmt_sim_capture_add(stream, &params);
+    if (!event->recorded)
+        return CUDA_SUCCESS;
+    stream->capture->invalidated = true;
+    return CUDA_ERROR_STREAM_CAPTURE_ISOLATION;
+}
+
+GMT_SIM_BODY(cuStreamWaitEvent)(CUstream handle, CUevent event_handle, unsigned int flags)
 {
     struct gmt_sim_stream *stream;
-    CUresult result = gmt_sim_enter_stream_now(handle, &stream);
+    CUresult result = gmt_sim_enter_queue(handle, &stream);
     if (result != CUDA_SUCCESS)
         return result;
     if (flags > CU_EVENT_WAIT_EXTERNAL)
         return gmt_sim_leave(CUDA_ERROR_INVALID_VALUE);
-    return gmt_sim_leave(event_of(event) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE);
+    struct event *event = event_of(event_handle);
+    return gmt_sim_leave(event ? wait_for(stream, event, flags) : CUDA_ERROR_INVALID_HANDLE);
 }
 GMT_SIM_TWIN(cuStreamWaitEvent_ptsz, cuStreamWaitEvent)
 

@@ -1,43 +1,60 @@
 /* Launches: checked as a real driver checks them, in order with the stream, and not executed. */
+#include "simulator/launch.h"
+
+#include "simulator/capture.h"
 #include "simulator/code.h"
 #include "simulator/context.h"
 #include "simulator/stream.h"
 
 enum { THREADS_MAX = 1024, BLOCK_Z_MAX = 64, GRID_YZ_MAX = 65535 };
 
-struct shape {
-    unsigned int grid[3], block[3], shared;
-};
-
-static bool shape_valid(const struct shape *shape, const struct gmt_sim_function *function)
+static const struct gmt_sim_function *function_of(const CUDA_KERNEL_NODE_PARAMS_v3 *kernel)
 {
-    for (int i = 0; i < 3; i++) {
-        if (shape->grid[i] == 0 || shape->block[i] == 0)
-            return false;
-    }
-    unsigned long long threads = (unsigned long long)shape->block[0] * shape->block[1] * shape->block[2];
-    bool block = shape->block[0] <= THREADS_MAX && shape->block[1] <= THREADS_MAX && shape->block[2] <= BLOCK_Z_MAX;
-    bool grid = shape->grid[0] <= 0x7fffffff && shape->grid[1] <= GRID_YZ_MAX && shape->grid[2] <= GRID_YZ_MAX;
-    return block && grid && threads <= THREADS_MAX && shape->shared <= (unsigned int)function->max_dynamic_shared;
+    return gmt_sim_function_of(kernel->func ? (const void *)kernel->func : (const void *)kernel->kern);
 }
 
-static CUresult launch(CUfunction handle, const struct shape *shape, CUstream stream_handle)
+static bool shape_valid(const CUDA_KERNEL_NODE_PARAMS_v3 *shape, const struct gmt_sim_function *function)
 {
-    struct gmt_sim_stream *stream;
-    CUresult result = gmt_sim_enter_stream(stream_handle, &stream);
+    if (!shape->gridDimX || !shape->gridDimY || !shape->gridDimZ || !shape->blockDimX || !shape->blockDimY ||
+        !shape->blockDimZ)
+        return false;
+    unsigned long long threads = (unsigned long long)shape->blockDimX * shape->blockDimY * shape->blockDimZ;
+    bool block = shape->blockDimX <= THREADS_MAX && shape->blockDimY <= THREADS_MAX && shape->blockDimZ <= BLOCK_Z_MAX;
+    bool grid = shape->gridDimX <= 0x7fffffff && shape->gridDimY <= GRID_YZ_MAX && shape->gridDimZ <= GRID_YZ_MAX;
+    return block && grid && threads <= THREADS_MAX &&
+           shape->sharedMemBytes <= (unsigned int)function->max_dynamic_shared;
+}
+
+CUresult gmt_sim_launch_check(const CUDA_KERNEL_NODE_PARAMS_v3 *kernel)
+{
+    const struct gmt_sim_function *function = function_of(kernel);
+    if (!function)
+        return CUDA_ERROR_INVALID_HANDLE;
+    if (function->code->context && !function->code->context->alive)
+        return CUDA_ERROR_CONTEXT_IS_DESTROYED;
+    return shape_valid(kernel, function) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult gmt_sim_launch_now(const CUDA_KERNEL_NODE_PARAMS_v3 *kernel, struct gmt_sim_context *context)
+{
+    CUresult result = gmt_sim_launch_check(kernel);
     if (result != CUDA_SUCCESS)
         return result;
-    struct gmt_sim_function *function = gmt_sim_function_of(handle);
-    if (!function)
-        return gmt_sim_leave(CUDA_ERROR_INVALID_HANDLE);
-    if (function->code->context && !function->code->context->alive)
-        return gmt_sim_leave(CUDA_ERROR_CONTEXT_IS_DESTROYED);
-    if (!shape_valid(shape, function))
-        return gmt_sim_leave(CUDA_ERROR_INVALID_VALUE);
     /* A kernel that needs a larger stack raises the limit, whatever its grid, and nothing lowers it again. */
-    if (function->local_bytes > stream->context->limits[CU_LIMIT_STACK_SIZE])
-        result = gmt_sim_context_set_stack(stream->context, function->local_bytes);
-    return gmt_sim_leave(result);
+    uint32_t needed = function_of(kernel)->local_bytes;
+    return needed > context->limits[CU_LIMIT_STACK_SIZE] ? gmt_sim_context_set_stack(context, needed) : CUDA_SUCCESS;
+}
+
+static CUresult launch(const CUDA_KERNEL_NODE_PARAMS_v3 *kernel, CUstream handle)
+{
+    struct gmt_sim_stream *stream;
+    CUresult result = gmt_sim_enter_work(handle, &stream);
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (!stream->capture)
+        return gmt_sim_leave(gmt_sim_launch_now(kernel, stream->context));
+    CUgraphNodeParams params = {.type = CU_GRAPH_NODE_TYPE_KERNEL, .kernel = *kernel};
+    return gmt_sim_leave(gmt_sim_capture_add(stream, &params));
 }
 
 GMT_SIM_BODY(cuLaunchKernel)
@@ -46,8 +63,9 @@ GMT_SIM_BODY(cuLaunchKernel)
 {
     (void)parameters;
     (void)extra;
-    struct shape shape = {{grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared};
-    return launch(function, &shape, stream);
+    CUDA_KERNEL_NODE_PARAMS_v3 kernel = {function, grid_x, grid_y, grid_z, block_x, block_y,
+                                         block_z,  shared, NULL,   NULL,   NULL,    NULL};
+    return launch(&kernel, stream);
 }
 GMT_SIM_TWIN(cuLaunchKernel_ptsz, cuLaunchKernel)
 
@@ -56,8 +74,9 @@ GMT_SIM_BODY(cuLaunchCooperativeKernel)
  unsigned int block_y, unsigned int block_z, unsigned int shared, CUstream stream, void **parameters)
 {
     (void)parameters;
-    struct shape shape = {{grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared};
-    return launch(function, &shape, stream);
+    CUDA_KERNEL_NODE_PARAMS_v3 kernel = {function, grid_x, grid_y, grid_z, block_x, block_y,
+                                         block_z,  shared, NULL,   NULL,   NULL,    NULL};
+    return launch(&kernel, stream);
 }
 GMT_SIM_TWIN(cuLaunchCooperativeKernel_ptsz, cuLaunchCooperativeKernel)
 
@@ -67,9 +86,14 @@ GMT_SIM_BODY(cuLaunchKernelEx)(const CUlaunchConfig *config, CUfunction function
     (void)extra;
     if (!config)
         return CUDA_ERROR_INVALID_VALUE;
-    struct shape shape = {{config->gridDimX, config->gridDimY, config->gridDimZ},
-                          {config->blockDimX, config->blockDimY, config->blockDimZ},
-                          config->sharedMemBytes};
-    return launch(function, &shape, config->hStream);
+    CUDA_KERNEL_NODE_PARAMS_v3 kernel = {.func = function,
+                                         .gridDimX = config->gridDimX,
+                                         .gridDimY = config->gridDimY,
+                                         .gridDimZ = config->gridDimZ,
+                                         .blockDimX = config->blockDimX,
+                                         .blockDimY = config->blockDimY,
+                                         .blockDimZ = config->blockDimZ,
+                                         .sharedMemBytes = config->sharedMemBytes};
+    return launch(&kernel, config->hStream);
 }
 GMT_SIM_TWIN(cuLaunchKernelEx_ptsz, cuLaunchKernelEx)

@@ -13,9 +13,10 @@ enum gmt_sim_block_kind {
     GMT_SIM_POOLED,     /* stream-ordered */
     GMT_SIM_VARIABLE,   /* of a module; nobody frees it */
     GMT_SIM_MANAGED_VARIABLE,
-    GMT_SIM_MAPPED,   /* physical memory at a reserved address */
-    GMT_SIM_OPENED,   /* a block of another process */
-    GMT_SIM_EXTERNAL, /* a buffer in memory of another API */
+    GMT_SIM_MAPPED,      /* physical memory at a reserved address */
+    GMT_SIM_OPENED,      /* a block of another process */
+    GMT_SIM_EXTERNAL,    /* a buffer in memory of another API */
+    GMT_SIM_GRAPH_BLOCK, /* of an allocation node */
 };
 
 struct gmt_sim_block {

@@ -13,24 +13,26 @@
 #include "simulator/arrivals.h"
 #include "simulator/error_text.h"
 #include "simulator/simulator.h"
+#include "simulator/state.h"
 
 enum { RULES_MAX = 256, WORD_MAX = 128, BLOCK_SECONDS = 10, FILE_MAX = 1 << 16 };
 
-enum verb { FAIL, BLOCK, DELAY, MISSING };
+enum verb { FAIL, BLOCK, DELAY, MISSING, COST, REFUND, VERBS };
 
 /* The calls from `first` to `last`, or every `every`th when that is not 0. */
 struct rule {
     enum verb verb;
     int row;
     uint64_t first, last, every;
-    int value;     /* FAIL: the result; DELAY: milliseconds */
-    int until_row; /* BLOCK: goes on when call `until` of this row has arrived */
+    int value;      /* FAIL: the result; DELAY: milliseconds */
+    uint64_t bytes; /* COST and REFUND */
+    int until_row;  /* BLOCK: goes on when call `until` of this row has arrived */
     uint64_t until;
 };
 
 static struct rule rules[RULES_MAX];
 static int rule_count;
-static _Atomic bool any_rules, any_blocks;
+static _Atomic bool any_rules, any_blocks, any_costs;
 static bool valid = true;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t arrived = PTHREAD_COND_INITIALIZER;
@@ -77,6 +79,8 @@ static bool read_operands(struct rule *rule, char **words, int count, const char
     int at = 0;
     if (rule->verb == MISSING)
         return count == 0 || complain(text, "too many words");
+    if (rule->verb == COST || rule->verb == REFUND)
+        return (count == 1 && gmt_sim_size_read(words[0], &rule->bytes)) || complain(text, "no size such as 8MiB");
     if (count >= 2 && rule->verb != BLOCK && strcmp(words[0], "every") == 0) {
         if (!read_number(words[1], &rule->every) || rule->every == 0)
             return complain(text, "no number after 'every'");
@@ -101,7 +105,8 @@ static bool read_operands(struct rule *rule, char **words, int count, const char
 
 static bool read_rule(char *text)
 {
-    static const char *const verbs[] = {[FAIL] = "fail", [BLOCK] = "block", [DELAY] = "delay", [MISSING] = "missing"};
+    static const char *const verbs[] = {[FAIL] = "fail",       [BLOCK] = "block", [DELAY] = "delay",
+                                        [MISSING] = "missing", [COST] = "cost",   [REFUND] = "refund"};
     char whole[WORD_MAX], *words[8], *rest = NULL;
     int count = 0;
     snprintf(whole, sizeof whole, "%s", text);
@@ -114,10 +119,10 @@ static bool read_rule(char *text)
         return true;
     struct rule rule = {0};
     int verb = 0;
-    while (verb < 4 && strcmp(words[0], verbs[verb]) != 0)
+    while (verb < VERBS && strcmp(words[0], verbs[verb]) != 0)
         verb++;
-    if (verb == 4)
-        return complain(whole, "a verb other than fail, block, delay, missing");
+    if (verb == VERBS)
+        return complain(whole, "a verb other than fail, block, delay, missing, cost, refund");
     rule.verb = (enum verb)verb;
     rule.row = count > 1 ? gmt_sim_entry_find(words[1]) : -1;
     if (rule.row < 0)
@@ -139,10 +144,13 @@ static bool read_rules(char *text)
         good = read_rule(rule);
     if (!good)
         rule_count = 0;
-    bool blocks = false;
-    for (int i = 0; i < rule_count; i++)
+    bool blocks = false, costs = false;
+    for (int i = 0; i < rule_count; i++) {
         blocks |= rules[i].verb == BLOCK;
+        costs |= rules[i].verb == COST || rules[i].verb == REFUND;
+    }
     atomic_store(&any_blocks, blocks);
+    atomic_store(&any_costs, costs);
     atomic_store(&any_rules, rule_count > 0);
     return good;
 }
@@ -185,7 +193,7 @@ static void start(void)
 
 static bool applies(const struct rule *rule, int row, uint64_t nth)
 {
-    if (rule->row != row)
+    if (rule->row != row || rule->verb == COST || rule->verb == REFUND)
         return false;
     return rule->every ? nth % rule->every == 0 : nth >= rule->first && nth <= rule->last;
 }
@@ -224,6 +232,20 @@ int gmt_sim_script_ask(int index, uint64_t nth)
             wait_for(&rules[i]);
     }
     return -1;
+}
+
+int64_t gmt_sim_script_cost(int index)
+{
+    int64_t bytes = 0;
+    if (!atomic_load_explicit(&any_costs, memory_order_acquire))
+        return 0;
+    for (int i = 0; i < rule_count; i++) {
+        if (rules[i].row == index && rules[i].verb == COST)
+            bytes += (int64_t)rules[i].bytes;
+        if (rules[i].row == index && rules[i].verb == REFUND)
+            bytes -= (int64_t)rules[i].bytes;
+    }
+    return bytes;
 }
 
 bool gmt_sim_script_missing(int index)

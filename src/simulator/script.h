@@ -10,6 +10,9 @@
  * after it has waited as long as the script asks. Reads GPUMEMTRACE_SIMULATE_SCRIPT at the first call. Thread-safe. */
 int gmt_sim_script_ask(int index, uint64_t nth);
 
+/* The bytes of the device that a call of row `index` costs, negative for what it gives back. Thread-safe. */
+int64_t gmt_sim_script_cost(int index);
+
 /* Whether the script withholds row `index` from cuGetProcAddress. Thread-safe. */
 bool gmt_sim_script_missing(int index);
 

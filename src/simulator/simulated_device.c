@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "simulator/arrivals.h"
+#include "simulator/call_cost.h"
 #include "simulator/context.h"
 #include "simulator/memory_pool.h"
 #include "simulator/script.h"
@@ -44,6 +45,7 @@ void gmt_sim_wake(void)
 
 CUresult gmt_sim_leave(CUresult result)
 {
+    gmt_sim_cost_end(result);
     gmt_sim_unlock();
     return result;
 }
@@ -75,7 +77,7 @@ void gmt_sim_device_give(struct gmt_sim_device *device, uint64_t bytes)
 }
 
 /* 8GiB, 8G, 8GB, 512MiB, 1048576: powers of 1024 whatever the unit's spelling. */
-static bool read_size(const char *text, uint64_t *bytes_out)
+bool gmt_sim_size_read(const char *text, uint64_t *bytes_out)
 {
     static const char units[] = "KMGT";
     char *end;
@@ -109,7 +111,7 @@ CUresult gmt_sim_devices_start(void)
         return CUDA_SUCCESS;
     if (!gmt_sim_script_valid())
         return CUDA_ERROR_INVALID_VALUE;
-    if (size && size[0] && !read_size(size, &capacity))
+    if (size && size[0] && !gmt_sim_size_read(size, &capacity))
         return complain("GPUMEMTRACE_SIMULATE", size, "a size such as 8GiB or 512MiB");
     if (count && count[0]) {
         char *end;

@@ -26,6 +26,7 @@ struct gmt_sim_context {
     int references;
     unsigned int api_version, flags;
     unsigned long long id;
+    uint64_t call_costs;           /* bytes of the device that calls cost because a script says so */
     uint64_t charged;              /* bytes of the device that the context itself costs, stack limit included */
     size_t limits[GMT_SIM_LIMITS]; /* by CUlimit */
     struct gmt_sim_heap device_heap, low_heap, managed_heap, host_heap;
@@ -35,12 +36,18 @@ struct gmt_sim_context {
     struct gmt_sim_stream *legacy_stream, *thread_stream;
 };
 
+/* Memory of graphs on one device (graph_memory.h), in bytes. */
+struct gmt_sim_graph_pool {
+    uint64_t used, used_high, reserved, reserved_high;
+};
+
 struct gmt_sim_device {
     int ordinal;
     uint64_t capacity, used; /* bytes */
     struct gmt_sim_context *primary;
     struct gmt_sim_pool *pools; /* the default pool is the last */
     struct gmt_sim_pool *default_pool, *current_pool;
+    struct gmt_sim_graph_pool graph_pool;
     int contexts;                   /* alive ones */
     struct gmt_sim_block *deferred; /* given back in a stream, held until the program waits */
 };
@@ -55,6 +62,9 @@ CUresult gmt_sim_leave(CUresult result);
 /* The devices, set up by cuInit. NULL for a number that is none. Lock held. */
 struct gmt_sim_device *gmt_sim_device(int ordinal);
 int gmt_sim_device_count(void);
+
+/* A size as settings have it: bytes, or with K, M, G or T. */
+bool gmt_sim_size_read(const char *text, uint64_t *bytes_out);
 
 /* Takes `bytes` of the device, or says that it does not have them. Lock held. */
 bool gmt_sim_device_take(struct gmt_sim_device *device, uint64_t bytes);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "simulator/arrivals.h"
+#include "simulator/capture.h"
 #include "simulator/context.h"
 #include "simulator/handle.h"
 #include "simulator/live_block.h"
@@ -90,10 +91,51 @@ CUresult gmt_sim_enter_stream_now(CUstream handle, struct gmt_sim_stream **strea
 
 CUresult gmt_sim_enter_stream(CUstream handle, struct gmt_sim_stream **stream_out)
 {
+    CUresult result = gmt_sim_enter_work(handle, stream_out);
+    if (result != CUDA_SUCCESS || !(*stream_out)->capture)
+        return result;
+    return gmt_sim_leave(gmt_sim_capture_refuse(*stream_out));
+}
+
+CUresult gmt_sim_enter_queue(CUstream handle, struct gmt_sim_stream **stream_out)
+{
     CUresult result = gmt_sim_enter_stream_now(handle, stream_out);
-    if (result == CUDA_SUCCESS)
+    if (result != CUDA_SUCCESS)
+        return result;
+    struct gmt_sim_stream *stream = *stream_out;
+    if (stream->capture)
+        return stream->capture->invalidated ? gmt_sim_leave(CUDA_ERROR_STREAM_CAPTURE_INVALIDATED) : CUDA_SUCCESS;
+    result = gmt_sim_capture_check_default(stream, true);
+    return result == CUDA_SUCCESS ? CUDA_SUCCESS : gmt_sim_leave(result);
+}
+
+CUresult gmt_sim_enter_work(CUstream handle, struct gmt_sim_stream **stream_out)
+{
+    CUresult result = gmt_sim_enter_queue(handle, stream_out);
+    if (result == CUDA_SUCCESS && !(*stream_out)->capture)
         gmt_sim_stream_drain(*stream_out);
     return result;
+}
+
+struct gmt_sim_stream *gmt_sim_streams(void)
+{
+    return all;
+}
+
+bool gmt_sim_stream_tell_tail(struct gmt_sim_stream *stream)
+{
+    size_t count = stream->tail.count ? stream->tail.count : 1;
+    CUgraphNode *nodes = realloc(stream->told_nodes, count * sizeof *nodes);
+    if (nodes)
+        stream->told_nodes = nodes;
+    CUgraphEdgeData *data = realloc(stream->told_data, count * sizeof *data);
+    if (data)
+        stream->told_data = data;
+    for (size_t i = 0; i < stream->tail.count && nodes && data; i++) {
+        nodes[i] = (CUgraphNode)stream->tail.items[i].node;
+        data[i] = stream->tail.items[i].data;
+    }
+    return nodes && data;
 }
 
 /* The thread of a stream: runs its host functions and ends when there is none. */
@@ -188,6 +230,9 @@ static void forget(struct gmt_sim_stream *stream)
     while (*link != stream)
         link = &(*link)->next;
     *link = stream->next;
+    free(stream->tail.items);
+    free(stream->told_nodes);
+    free(stream->told_data);
     free(stream);
 }
 
@@ -200,6 +245,7 @@ GMT_SIM_BODY(cuStreamDestroy_v2)(CUstream handle)
     if (result != CUDA_SUCCESS)
         return result;
     gmt_sim_handle_remove(stream);
+    gmt_sim_capture_forget(stream);
     while (stream->pending > 0 || stream->has_worker)
         gmt_sim_wait();
     forget(stream);
@@ -224,6 +270,8 @@ GMT_SIM_BODY(cuStreamQuery)(CUstream handle)
     CUresult result = gmt_sim_enter_stream_now(handle, &stream);
     if (result != CUDA_SUCCESS)
         return result;
+    if (stream->capture)
+        return gmt_sim_leave(gmt_sim_capture_refuse(stream));
     return gmt_sim_leave(gmt_sim_stream_busy(stream) ? CUDA_ERROR_NOT_READY : CUDA_SUCCESS);
 }
 GMT_SIM_TWIN(cuStreamQuery_ptsz, cuStreamQuery)

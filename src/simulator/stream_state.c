@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "simulator/capture.h"
 #include "simulator/handle.h"
 #include "simulator/stream.h"
 
@@ -24,7 +25,6 @@ STREAM_FIGURE(cuStreamGetDevice, CUdevice, stream->context->device->ordinal)
 STREAM_FIGURE(cuStreamGetFlags, unsigned int, stream->flags)
 STREAM_FIGURE(cuStreamGetPriority, int, stream->priority)
 STREAM_FIGURE(cuStreamGetId, unsigned long long, stream->id)
-STREAM_FIGURE(cuStreamIsCapturing, CUstreamCaptureStatus, CU_STREAM_CAPTURE_STATUS_NONE)
 
 GMT_SIM_BODY(cuStreamGetCtx_v2)(CUstream handle, CUcontext *context, CUgreenCtx *green)
 {
@@ -40,40 +40,6 @@ GMT_SIM_BODY(cuStreamGetCtx_v2)(CUstream handle, CUcontext *context, CUgreenCtx 
     return gmt_sim_leave(CUDA_SUCCESS);
 }
 GMT_SIM_TWIN(cuStreamGetCtx_v2_ptsz, cuStreamGetCtx_v2)
-
-/* No stream is ever captured here; graphs are not supported. */
-GMT_SIM_BODY(cuStreamGetCaptureInfo)(CUstream handle, CUstreamCaptureStatus *status, cuuint64_t *id)
-{
-    if (id)
-        *id = 0;
-    return gmt_sim_cuStreamIsCapturing(handle, status);
-}
-GMT_SIM_TWIN(cuStreamGetCaptureInfo_ptsz, cuStreamGetCaptureInfo)
-
-GMT_SIM_BODY(cuStreamGetCaptureInfo_v2)
-(CUstream handle, CUstreamCaptureStatus *status, cuuint64_t *id, CUgraph *graph, const CUgraphNode **dependencies,
- size_t *count)
-{
-    (void)graph;
-    (void)dependencies;
-    if (count)
-        *count = 0;
-    return gmt_sim_cuStreamGetCaptureInfo(handle, status, id);
-}
-GMT_SIM_TWIN(cuStreamGetCaptureInfo_v2_ptsz, cuStreamGetCaptureInfo_v2)
-
-GMT_SIM_BODY(cuStreamGetCaptureInfo_v3)
-(CUstream handle, CUstreamCaptureStatus *status, cuuint64_t *id, CUgraph *graph, const CUgraphNode **dependencies,
- const CUgraphEdgeData **edges, size_t *count)
-{
-    (void)graph;
-    (void)dependencies;
-    (void)edges;
-    if (count)
-        *count = 0;
-    return gmt_sim_cuStreamGetCaptureInfo(handle, status, id);
-}
-GMT_SIM_TWIN(cuStreamGetCaptureInfo_v3_ptsz, cuStreamGetCaptureInfo_v3)
 
 /* Attributes are hints to the scheduler: they read as zero, and setting them is accepted. */
 GMT_SIM_BODY(cuStreamGetAttribute)(CUstream handle, CUstreamAttrID attribute, CUstreamAttrValue *value)
@@ -126,8 +92,12 @@ GMT_SIM_BODY(cuLaunchHostFunc)(CUstream handle, CUhostFn function, void *argumen
     struct gmt_sim_stream *stream;
     if (!function)
         return CUDA_ERROR_INVALID_VALUE;
-    CUresult result = gmt_sim_enter_stream_now(handle, &stream);
-    return result == CUDA_SUCCESS ? gmt_sim_leave(gmt_sim_stream_call(stream, function, argument)) : result;
+    CUgraphNodeParams params = {.type = CU_GRAPH_NODE_TYPE_HOST, .host = {function, argument}};
+    CUresult result = gmt_sim_enter_queue(handle, &stream);
+    if (result != CUDA_SUCCESS)
+        return result;
+    return gmt_sim_leave(stream->capture ? gmt_sim_capture_add(stream, &params)
+                                         : gmt_sim_stream_call(stream, function, argument));
 }
 GMT_SIM_TWIN(cuLaunchHostFunc_ptsz, cuLaunchHostFunc)
 
@@ -149,9 +119,11 @@ GMT_SIM_BODY(cuStreamAddCallback)(CUstream handle, CUstreamCallback function, vo
     struct gmt_sim_stream *stream;
     if (!function || flags != 0)
         return CUDA_ERROR_INVALID_VALUE;
-    CUresult result = gmt_sim_enter_stream_now(handle, &stream);
+    CUresult result = gmt_sim_enter_queue(handle, &stream);
     if (result != CUDA_SUCCESS)
         return result;
+    if (stream->capture)
+        return gmt_sim_leave(gmt_sim_capture_refuse(stream));
     struct callback *callback = malloc(sizeof *callback);
     if (!callback)
         return gmt_sim_leave(CUDA_ERROR_OUT_OF_MEMORY);

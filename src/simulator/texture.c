@@ -63,11 +63,9 @@ static bool surface_valid(const CUDA_RESOURCE_DESC *resource)
 static CUresult add(struct gmt_sim_context *context, const struct gmt_sim_texture *wanted,
                     enum gmt_sim_handle_kind kind, unsigned long long *handle)
 {
-    struct gmt_sim_texture *texture = calloc(1, sizeof *texture);
-    if (!texture || !gmt_sim_handle_add(texture, kind)) {
-        free(texture);
+    struct gmt_sim_texture *texture = gmt_sim_handle_new(sizeof *texture, kind);
+    if (!texture)
         return CUDA_ERROR_OUT_OF_MEMORY;
-    }
     *texture = *wanted;
     texture->context = context;
     texture->before = NULL;
@@ -227,13 +225,10 @@ GMT_SIM_BODY(cuTexRefCreate)(CUtexref *handle)
         return result;
     if (!handle)
         return gmt_sim_leave(CUDA_ERROR_INVALID_VALUE);
-    char *reference = calloc(1, 1);
-    if (!reference || !gmt_sim_handle_add(reference, GMT_SIM_TEXTURE_REFERENCE)) {
-        free(reference);
-        return gmt_sim_leave(CUDA_ERROR_OUT_OF_MEMORY);
-    }
-    *handle = (CUtexref)reference;
-    return gmt_sim_leave(CUDA_SUCCESS);
+    void *reference = gmt_sim_handle_new(1, GMT_SIM_TEXTURE_REFERENCE);
+    if (reference)
+        *handle = reference;
+    return gmt_sim_leave(reference ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY);
 }
 
 GMT_SIM_BODY(cuTexRefDestroy)(CUtexref handle)

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "simulator/capture.h"
 #include "simulator/context.h"
 #include "simulator/live_block.h"
 #include "simulator/memory_mapping.h"
@@ -76,12 +77,15 @@ CUresult gmt_sim_copy_now(const struct gmt_sim_copy *copy)
 CUresult gmt_sim_copy_in_stream(const struct gmt_sim_copy *copy, CUstream handle, bool old)
 {
     struct gmt_sim_stream *stream;
-    CUresult result = gmt_sim_enter_stream(handle, &stream);
+    CUresult result = gmt_sim_enter_work(handle, &stream);
     if (result != CUDA_SUCCESS)
         return result;
     if (old && stream->context->api_version >= 3020)
         return gmt_sim_leave(CUDA_ERROR_INVALID_CONTEXT);
-    return gmt_sim_leave(gmt_sim_copy_now(copy));
+    if (!stream->capture)
+        return gmt_sim_leave(gmt_sim_copy_now(copy));
+    CUgraphNodeParams params = {.type = CU_GRAPH_NODE_TYPE_MEMCPY, .memcpy = {.copyParams = gmt_sim_copy_write(copy)}};
+    return gmt_sim_leave(gmt_sim_capture_add(stream, &params));
 }
 
 static CUresult copy_line(enum gmt_sim_side to_side, uint64_t to, enum gmt_sim_side from_side, uint64_t from,

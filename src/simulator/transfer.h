@@ -40,4 +40,7 @@ CUresult gmt_sim_copy_now(const struct gmt_sim_copy *copy);
  */
 CUresult gmt_sim_copy_read(const CUDA_MEMCPY3D *description, struct gmt_sim_copy *copy_out);
 
+/* The way back. */
+CUDA_MEMCPY3D gmt_sim_copy_write(const struct gmt_sim_copy *copy);
+
 #endif

@@ -14,10 +14,10 @@ struct end {
 static CUresult rows_of(const struct end *end, struct gmt_sim_rows *rows_out)
 {
     uint64_t base = end->device;
-    *rows_out =
-        (struct gmt_sim_rows){.side = GMT_SIM_ON_DEVICE, .array = end->array, .x = end->x, .y = end->y, .z = end->z};
+    *rows_out = (struct gmt_sim_rows){.side = GMT_SIM_ON_DEVICE};
     if (end->type == CU_MEMORYTYPE_ARRAY) {
-        rows_out->side = GMT_SIM_IN_ARRAY;
+        *rows_out =
+            (struct gmt_sim_rows){.side = GMT_SIM_IN_ARRAY, .array = end->array, .x = end->x, .y = end->y, .z = end->z};
         return CUDA_SUCCESS;
     }
     if (end->type == CU_MEMORYTYPE_HOST) {
@@ -87,6 +87,42 @@ static CUresult copy(struct end to, struct end from, uint64_t width, uint64_t he
 CUresult gmt_sim_copy_read(const CUDA_MEMCPY3D *c, struct gmt_sim_copy *copy_out)
 {
     return read_ends(END_3D(c, dst), END_3D(c, src), c->WidthInBytes, c->Height, c->Depth, copy_out);
+}
+
+static CUmemorytype type_of(enum gmt_sim_side side)
+{
+    static const CUmemorytype types[] = {[GMT_SIM_ON_HOST] = CU_MEMORYTYPE_HOST,
+                                         [GMT_SIM_ON_DEVICE] = CU_MEMORYTYPE_DEVICE,
+                                         [GMT_SIM_ANYWHERE] = CU_MEMORYTYPE_UNIFIED,
+                                         [GMT_SIM_IN_ARRAY] = CU_MEMORYTYPE_ARRAY};
+    return types[side];
+}
+
+/* A place in memory is in the address already; x, y and z are those of arrays. */
+CUDA_MEMCPY3D gmt_sim_copy_write(const struct gmt_sim_copy *copy)
+{
+    const struct gmt_sim_rows *to = &copy->to, *from = &copy->from;
+    return (CUDA_MEMCPY3D){.srcXInBytes = from->x,
+                           .srcY = from->y,
+                           .srcZ = from->z,
+                           .srcMemoryType = type_of(from->side),
+                           .srcHost = (const void *)(uintptr_t)from->address,
+                           .srcDevice = from->address,
+                           .srcArray = from->array,
+                           .srcPitch = from->pitch,
+                           .srcHeight = from->pitch ? from->slice / from->pitch : 0,
+                           .dstXInBytes = to->x,
+                           .dstY = to->y,
+                           .dstZ = to->z,
+                           .dstMemoryType = type_of(to->side),
+                           .dstHost = (void *)(uintptr_t)to->address,
+                           .dstDevice = to->address,
+                           .dstArray = to->array,
+                           .dstPitch = to->pitch,
+                           .dstHeight = to->pitch ? to->slice / to->pitch : 0,
+                           .WidthInBytes = copy->width,
+                           .Height = copy->height,
+                           .Depth = copy->depth};
 }
 
 GMT_SIM_BODY(cuMemcpy2D_v2)(const CUDA_MEMCPY2D *c)

@@ -71,6 +71,53 @@ cudaError_t gmt_rt_copy_describe(const struct cudaMemcpy3DParms *wanted, CUDA_ME
     return error == cudaSuccess ? describe(&to, &from, wanted->extent, copy_out) : error;
 }
 
+/* The direction in which the kinds of memory at both ends go. */
+static enum cudaMemcpyKind kind_of(CUmemorytype to, CUmemorytype from)
+{
+    bool to_host = to == CU_MEMORYTYPE_HOST, from_host = from == CU_MEMORYTYPE_HOST;
+    if (to == CU_MEMORYTYPE_UNIFIED || from == CU_MEMORYTYPE_UNIFIED)
+        return cudaMemcpyDefault;
+    if (to_host)
+        return from_host ? cudaMemcpyHostToHost : cudaMemcpyDeviceToHost;
+    return from_host ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToDevice;
+}
+
+cudaError_t gmt_rt_copy_tell(const CUDA_MEMCPY3D *copy, struct cudaMemcpy3DParms *told_out)
+{
+    bool to_array = copy->dstMemoryType == CU_MEMORYTYPE_ARRAY, from_array = copy->srcMemoryType == CU_MEMORYTYPE_ARRAY;
+    bool to_host = copy->dstMemoryType == CU_MEMORYTYPE_HOST, from_host = copy->srcMemoryType == CU_MEMORYTYPE_HOST;
+    cudaArray_t to = to_array ? (cudaArray_t)copy->dstArray : NULL,
+                from = from_array ? (cudaArray_t)copy->srcArray : NULL;
+    void *to_memory = to_host ? copy->dstHost : (void *)copy->dstDevice;
+    void *from_memory = from_host ? (void *)(uintptr_t)copy->srcHost : (void *)copy->srcDevice;
+    size_t to_bytes = 1, from_bytes = 1;
+    cudaError_t error = element_bytes(to, &to_bytes);
+    if (error == cudaSuccess)
+        error = element_bytes(from, &from_bytes);
+    if (error != cudaSuccess)
+        return error;
+    *told_out = (struct cudaMemcpy3DParms){
+        .srcArray = from,
+        .srcPos = {copy->srcXInBytes / from_bytes, copy->srcY, copy->srcZ},
+        .dstArray = to,
+        .dstPos = {copy->dstXInBytes / to_bytes, copy->dstY, copy->dstZ},
+        .extent = {copy->WidthInBytes / (to ? to_bytes : from_bytes), copy->Height, copy->Depth},
+        .kind = kind_of(copy->dstMemoryType, copy->srcMemoryType)};
+    if (!from_array)
+        told_out->srcPtr = (struct cudaPitchedPtr){from_memory, copy->srcPitch, copy->WidthInBytes, copy->srcHeight};
+    if (!to_array)
+        told_out->dstPtr = (struct cudaPitchedPtr){to_memory, copy->dstPitch, copy->WidthInBytes, copy->dstHeight};
+    return cudaSuccess;
+}
+
+struct cudaMemcpy3DParms gmt_rt_copy_row(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind)
+{
+    return (struct cudaMemcpy3DParms){.srcPtr = {(void *)(uintptr_t)from, bytes, bytes, 1},
+                                      .dstPtr = {to, bytes, bytes, 1},
+                                      .extent = {bytes, 1, 1},
+                                      .kind = kind};
+}
+
 static cudaError_t cudaMemcpy3D_with(const struct gmt_rt_driver *driver, const struct cudaMemcpy3DParms *wanted)
 {
     CUDA_MEMCPY3D copy;

@@ -1,7 +1,7 @@
 /* Streams, and host functions in them. */
 #include <stdlib.h>
 
-#include "simulator/runtime/runtime.h"
+#include "simulator/runtime/forward.h"
 
 GMT_RT_API cudaStreamCreate(cudaStream_t *stream)
 {
@@ -35,70 +35,60 @@ GMT_RT_API cudaStreamDestroy(cudaStream_t stream)
     return gmt_rt_end(error);
 }
 
-/* A function that passes its arguments to one driver function and has a per-thread twin. */
-#define PASS_ON(name, driver_name, parameters, ...)                                                                    \
-    static cudaError_t name##_with(const struct gmt_rt_driver *driver, STRIP parameters)                               \
-    {                                                                                                                  \
-        cudaError_t error = gmt_rt_begin();                                                                            \
-        if (error == cudaSuccess)                                                                                      \
-            error = gmt_rt_error(driver->driver_name(__VA_ARGS__));                                                    \
-        return gmt_rt_end(error);                                                                                      \
-    }
-#define STRIP(...) __VA_ARGS__
-
-PASS_ON(cudaStreamSynchronize, cuStreamSynchronize, (cudaStream_t stream), stream)
+GMT_RT_FORWARD_WITH(cudaStreamSynchronize, cuStreamSynchronize, (cudaStream_t stream), stream)
 GMT_RT_PAIR(cudaStreamSynchronize, cudaStreamSynchronize_ptsz, (cudaStream_t stream), stream)
 
-PASS_ON(cudaStreamQuery, cuStreamQuery, (cudaStream_t stream), stream)
+GMT_RT_FORWARD_WITH(cudaStreamQuery, cuStreamQuery, (cudaStream_t stream), stream)
 GMT_RT_PAIR(cudaStreamQuery, cudaStreamQuery_ptsz, (cudaStream_t stream), stream)
 
-PASS_ON(cudaStreamGetFlags, cuStreamGetFlags, (cudaStream_t stream, unsigned int *flags), stream, flags)
+GMT_RT_FORWARD_WITH(cudaStreamGetFlags, cuStreamGetFlags, (cudaStream_t stream, unsigned int *flags), stream, flags)
 GMT_RT_PAIR(cudaStreamGetFlags, cudaStreamGetFlags_ptsz, (cudaStream_t stream, unsigned int *flags), stream, flags)
 
-PASS_ON(cudaStreamGetPriority, cuStreamGetPriority, (cudaStream_t stream, int *priority), stream, priority)
+GMT_RT_FORWARD_WITH(cudaStreamGetPriority, cuStreamGetPriority, (cudaStream_t stream, int *priority), stream, priority)
 GMT_RT_PAIR(cudaStreamGetPriority, cudaStreamGetPriority_ptsz, (cudaStream_t stream, int *priority), stream, priority)
 
-PASS_ON(cudaStreamGetId, cuStreamGetId, (cudaStream_t stream, unsigned long long *id), stream, id)
+GMT_RT_FORWARD_WITH(cudaStreamGetId, cuStreamGetId, (cudaStream_t stream, unsigned long long *id), stream, id)
 GMT_RT_PAIR(cudaStreamGetId, cudaStreamGetId_ptsz, (cudaStream_t stream, unsigned long long *id), stream, id)
 
-PASS_ON(cudaStreamGetDevice, cuStreamGetDevice, (cudaStream_t stream, int *device), stream, device)
+GMT_RT_FORWARD_WITH(cudaStreamGetDevice, cuStreamGetDevice, (cudaStream_t stream, int *device), stream, device)
 GMT_RT_PAIR(cudaStreamGetDevice, cudaStreamGetDevice_ptsz, (cudaStream_t stream, int *device), stream, device)
 
-PASS_ON(cudaStreamWaitEvent, cuStreamWaitEvent, (cudaStream_t stream, cudaEvent_t event, unsigned int flags), stream,
-        event, flags)
+GMT_RT_FORWARD_WITH(cudaStreamWaitEvent, cuStreamWaitEvent,
+                    (cudaStream_t stream, cudaEvent_t event, unsigned int flags), stream, event, flags)
 GMT_RT_PAIR(cudaStreamWaitEvent, cudaStreamWaitEvent_ptsz, (cudaStream_t stream, cudaEvent_t event, unsigned int flags),
             stream, event, flags)
 
-PASS_ON(cudaStreamAttachMemAsync, cuStreamAttachMemAsync,
-        (cudaStream_t stream, void *address, size_t bytes, unsigned int flags), stream, gmt_rt_address(address), bytes,
-        flags)
+GMT_RT_FORWARD_WITH(cudaStreamAttachMemAsync, cuStreamAttachMemAsync,
+                    (cudaStream_t stream, void *address, size_t bytes, unsigned int flags), stream,
+                    gmt_rt_address(address), bytes, flags)
 GMT_RT_PAIR(cudaStreamAttachMemAsync, cudaStreamAttachMemAsync_ptsz,
             (cudaStream_t stream, void *address, size_t bytes, unsigned int flags), stream, address, bytes, flags)
 
-PASS_ON(cudaLaunchHostFunc, cuLaunchHostFunc, (cudaStream_t stream, cudaHostFn_t function, void *argument), stream,
-        function, argument)
+GMT_RT_FORWARD_WITH(cudaLaunchHostFunc, cuLaunchHostFunc, (cudaStream_t stream, cudaHostFn_t function, void *argument),
+                    stream, function, argument)
 GMT_RT_PAIR(cudaLaunchHostFunc, cudaLaunchHostFunc_ptsz, (cudaStream_t stream, cudaHostFn_t function, void *argument),
             stream, function, argument)
 
-PASS_ON(cudaStreamCopyAttributes, cuStreamCopyAttributes, (cudaStream_t to, cudaStream_t from), to, from)
+GMT_RT_FORWARD_WITH(cudaStreamCopyAttributes, cuStreamCopyAttributes, (cudaStream_t to, cudaStream_t from), to, from)
 GMT_RT_PAIR(cudaStreamCopyAttributes, cudaStreamCopyAttributes_ptsz, (cudaStream_t to, cudaStream_t from), to, from)
 
 /* The attribute's number and value are laid out alike in driver and runtime. */
-PASS_ON(cudaStreamGetAttribute, cuStreamGetAttribute,
-        (cudaStream_t stream, cudaStreamAttrID attribute, cudaStreamAttrValue *value), stream,
-        (CUstreamAttrID)attribute, (CUstreamAttrValue *)value)
+GMT_RT_FORWARD_WITH(cudaStreamGetAttribute, cuStreamGetAttribute,
+                    (cudaStream_t stream, cudaStreamAttrID attribute, cudaStreamAttrValue *value), stream,
+                    (CUstreamAttrID)attribute, (CUstreamAttrValue *)value)
 GMT_RT_PAIR(cudaStreamGetAttribute, cudaStreamGetAttribute_ptsz,
             (cudaStream_t stream, cudaStreamAttrID attribute, cudaStreamAttrValue *value), stream, attribute, value)
 
-PASS_ON(cudaStreamSetAttribute, cuStreamSetAttribute,
-        (cudaStream_t stream, cudaStreamAttrID attribute, const cudaStreamAttrValue *value), stream,
-        (CUstreamAttrID)attribute, (const CUstreamAttrValue *)value)
+GMT_RT_FORWARD_WITH(cudaStreamSetAttribute, cuStreamSetAttribute,
+                    (cudaStream_t stream, cudaStreamAttrID attribute, const cudaStreamAttrValue *value), stream,
+                    (CUstreamAttrID)attribute, (const CUstreamAttrValue *)value)
 GMT_RT_PAIR(cudaStreamSetAttribute, cudaStreamSetAttribute_ptsz,
             (cudaStream_t stream, cudaStreamAttrID attribute, const cudaStreamAttrValue *value), stream, attribute,
             value)
 
-PASS_ON(cudaStreamIsCapturing, cuStreamIsCapturing, (cudaStream_t stream, enum cudaStreamCaptureStatus *status), stream,
-        (CUstreamCaptureStatus *)status)
+GMT_RT_FORWARD_WITH(cudaStreamIsCapturing, cuStreamIsCapturing,
+                    (cudaStream_t stream, enum cudaStreamCaptureStatus *status), stream,
+                    (CUstreamCaptureStatus *)status)
 GMT_RT_PAIR(cudaStreamIsCapturing, cudaStreamIsCapturing_ptsz,
             (cudaStream_t stream, enum cudaStreamCaptureStatus *status), stream, status)
 

@@ -1,0 +1,14 @@
+/* Events, for those who record and wait otherwise than by cuEventRecord.
+ */
+#ifndef GMT_SIMULATOR_EVENT_H
+#define GMT_SIMULATOR_EVENT_H
+
+#include "simulator/state.h"
+
+/* Whether the handle is an event's. Lock held. */
+bool gmt_sim_event_is(CUevent handle);
+
+/* Records the event, which exists, as of now. Lock held. */
+void gmt_sim_event_record(CUevent handle);
+
+#endif
