@@ -111,3 +111,13 @@ void gmt_stack_classify(struct gmt_stack *stack, struct gmt_frame *frames)
     while (stack->shown_end > stack->shown_first + 1 && is_start_up(&frames[stack->shown_end - 1]))
         stack->shown_end--;
 }
+
+bool gmt_stack_is_call(const struct gmt_stack *stack)
+{
+    for (unsigned i = 0; stack && i < stack->count; i++) {
+        enum gmt_frame_class class = stack->frames[i].belongs_to;
+        if (class == GMT_FRAME_USER || class == GMT_FRAME_SYSTEM)
+            return class == GMT_FRAME_USER;
+    }
+    return false;
+}

@@ -24,4 +24,7 @@ enum gmt_frame_class gmt_frame_classify(const struct gmt_frame *frame, enum gmt_
 /* Fills user, shown_first and shown_end of a stack whose frames are named, and each frame's class. */
 void gmt_stack_classify(struct gmt_stack *stack, struct gmt_frame *frames);
 
+/* True when the program's own code made the call: not the loader or libc on its behalf, as at exit. False for NULL. */
+bool gmt_stack_is_call(const struct gmt_stack *stack);
+
 #endif

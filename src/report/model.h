@@ -3,149 +3,9 @@
 #ifndef GMT_REPORT_MODEL_H
 #define GMT_REPORT_MODEL_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "report/heap.h"
+#include "report/model_calls.h"
 #include "report/trace_view.h"
-#include "track/trace_file.h"
-
-/* Whose code a frame is; only USER frames are the program's own. See frame_rules.def. */
-enum gmt_frame_class { GMT_FRAME_USER, GMT_FRAME_CUDA, GMT_FRAME_TRACER, GMT_FRAME_SYSTEM, GMT_FRAME_PLUMBING };
-
-struct gmt_module {
-    const char *path; /* never NULL; "unknown module" when the file does not say */
-    const char *name; /* last part of path */
-    uint8_t build_id[20];
-    unsigned build_id_bytes;  /* 0 when it has none */
-    const char *build_id_hex; /* NULL when it has none */
-    const char *trouble;      /* a clause about why its code has no names, or NULL; filled by naming */
-    bool lacks_lines_only;    /* trouble is why it has no lines; names it has */
-};
-
-struct gmt_frame {
-    const char *function; /* demangled, or NULL */
-    const char *file;     /* or NULL */
-    uint32_t line;        /* 0 unknown */
-    bool inlined;         /* this function was inlined into that of the next frame */
-    enum gmt_frame_class belongs_to;
-    const struct gmt_module *module; /* NULL for code that no file backs; then offset is an address */
-    uint64_t offset;
-};
-
-struct gmt_stack {
-    const struct gmt_frame *frames; /* innermost first; filled by naming */
-    unsigned count;
-    unsigned depth;       /* code addresses that the frames were made from: without inlined functions */
-    int user;             /* index of the first frame of the program's own code, or -1 */
-    unsigned shown_first; /* [shown_first, shown_end): without leading frames that are not the program's own, and
-                             start-up code */
-    unsigned shown_end;
-    bool cut;        /* outermost frames were beyond the depth */
-    bool incomplete; /* the unwinder stopped early */
-    bool wanted;     /* something of the report refers to it */
-    uint32_t record; /* its index in the trace file */
-};
-
-struct gmt_device {
-    uint32_t ordinal;
-    const char *name; /* or NULL */
-    uint8_t uuid[16]; /* all zero when unknown */
-    uint64_t total_bytes;
-    struct gmt_totals totals[GMT_SPACE_COUNT]; /* live figures are recomputed from the blocks */
-};
-
-struct gmt_site {
-    uint32_t id;       /* index in the trace file */
-    const char *api;   /* as the user wrote it: "cudaMalloc"; filled by naming */
-    const char *entry; /* the driver's function: "cuMemAlloc_v2" */
-    enum gmt_kind kind;
-    const struct gmt_device *device;       /* or NULL */
-    const struct gmt_stack *stack;         /* or NULL */
-    const struct gmt_module *library;      /* which object holds what it took, or NULL; filled by naming */
-    uint64_t live_bytes, live_count;       /* recomputed from the blocks */
-    uint64_t peak_bytes;                   /* own high-water mark */
-    uint64_t at_peak_bytes, at_peak_count; /* at the high-water mark of its device and space */
-    uint64_t total_bytes, total_count;
-    uint64_t first_ns, last_ns;
-};
-
-enum gmt_leak_state { GMT_LEAK_LIVE, GMT_LEAK_RELEASE, GMT_LEAK_RESET, GMT_LEAK_DESTROY, GMT_LEAK_STATE_COUNT };
-
-/* Blocks of one site that nobody freed, in one state. Of a running process: blocks that are live. */
-struct gmt_leak {
-    const struct gmt_site *site;
-    enum gmt_leak_state state;
-    uint64_t bytes, count;
-    uint64_t smallest, largest;
-    uint64_t first_ns, last_ns; /* oldest and newest block */
-};
-
-struct gmt_holding {
-    uint64_t bytes, count;
-    uint64_t host_bytes; /* of `bytes`: pinned host memory */
-};
-
-/* What one shared object holds: blocks of the sites whose stacks name it first. */
-struct gmt_library {
-    const struct gmt_module *module; /* NULL for sites whose stacks name none */
-    struct gmt_holding live;
-    struct gmt_holding leaked; /* what `leaks` says of its sites */
-};
-
-struct gmt_share {
-    const struct gmt_site *site;
-    uint64_t bytes, count;
-};
-
-/* Who held one space of one device at its high-water mark, largest first. */
-struct gmt_peak {
-    const struct gmt_device *device;
-    enum gmt_space space;
-    uint64_t bytes, count, time_ns;
-    struct gmt_share *shares;
-    unsigned share_count;
-};
-
-struct gmt_failed_call {
-    const char *api, *entry; /* as in struct gmt_site */
-    enum gmt_failure_kind kind;
-    int32_t code;
-    uint64_t count, first_ns, last_ns, last_address, last_bytes;
-    const struct gmt_stack *stack;
-    const struct gmt_site *near_site; /* or NULL */
-    uint64_t near_address, near_bytes;
-};
-
-struct gmt_oom {
-    uint32_t index; /* in the trace file */
-    const char *api, *entry;
-    int32_t code;
-    const struct gmt_device *device; /* or NULL */
-    const struct gmt_stack *stack;
-    uint64_t time_ns, request_bytes;
-    uint64_t free_bytes, total_bytes; /* UINT64_MAX unknown */
-    bool recovered;                   /* an allocation on the device succeeded afterwards */
-    struct gmt_totals totals[GMT_SPACE_COUNT];
-    struct gmt_share top[GMT_OOM_TOP_SITES];
-    unsigned top_count;
-};
-
-/* CUresult of a request that did not fit. */
-#define GMT_CODE_OUT_OF_MEMORY 2
-
-/* One followed function that was called. */
-struct gmt_call {
-    const char *name;
-    uint64_t calls, failures;
-};
-
-/* One caller of the driver. */
-struct gmt_client {
-    const struct gmt_module *module; /* or NULL */
-    uint64_t uses[GMT_DOOR_COUNT];
-};
 
 enum gmt_ended_by { GMT_ENDED_RUNNING, GMT_ENDED_EXIT, GMT_ENDED_EXEC, GMT_ENDED_SIGNAL, GMT_ENDED_GONE };
 
@@ -183,7 +43,16 @@ struct gmt_process {
     struct gmt_stack *stacks;
     struct gmt_device *devices;
     struct gmt_site *sites;
-    struct gmt_leak *leaks;        /* largest first */
+    struct gmt_taker *takers;
+    struct gmt_context *contexts;
+    struct gmt_pool *pools;
+    struct gmt_limit *limits;         /* oldest first */
+    struct gmt_remains *remains;      /* everything that was not given back, by site and state */
+    uint32_t *remains_of_block;       /* for each block of the view: one of `remains`, or GMT_NONE */
+    const struct gmt_remains **leaks; /* those of them that are leaks, largest first */
+    const struct gmt_remains **late;  /* those given back when the driver had shut down */
+    struct gmt_object *objects;       /* most numerous first */
+    struct gmt_import *imports;
     struct gmt_library *libraries; /* that hold anything, the largest leaks first; filled by naming */
     struct gmt_peak *peaks;
     struct gmt_failed_call *failures; /* most frequent first */
@@ -192,11 +61,15 @@ struct gmt_process {
     struct gmt_client *clients;
     const char **notes;
     const char *jit_trouble; /* a clause about why code that no file backs has no names, or NULL; filled by naming */
-    unsigned module_count, stack_count, device_count, site_count, leak_count, peak_count, failure_count, oom_count,
+    unsigned module_count, stack_count, device_count, site_count, taker_count, context_count, pool_count, limit_count,
+        remains_count, leak_count, late_count, object_count, import_count, peak_count, failure_count, oom_count,
         call_count, client_count, note_count, library_count;
     uint64_t leak_bytes, leak_blocks, leak_sites; /* over all of `leaks` */
-    uint64_t block_count;                         /* blocks ever taken */
-    uint64_t failed_count;                        /* calls that failed, frees of null apart */
+    uint64_t block_count;                         /* blocks of memory ever taken by calls */
+    uint64_t kind_left[GMT_KIND_COUNT];           /* objects of each kind that were not destroyed; filled by naming:
+                                                     without those that the runtime makes and keeps for itself */
+    uint64_t failed_count;                        /* calls that failed; frees of null, late and exported ones apart */
+    uint64_t null_count;                          /* frees of null */
     unsigned doubt_count;                         /* notes that put figures in doubt */
     unsigned missing_count;                       /* of these, notes about blocks that may be missing */
     uint64_t freeing_count;                       /* blocks whose free was under way */
@@ -228,16 +101,21 @@ void gmt_report_note(struct gmt_report *report, const char *sentence);
 /* Leaks of a process that has ended; 0 for one that runs. */
 uint64_t gmt_process_leaked_blocks(const struct gmt_process *process);
 
+/* It is a failure, not a note: no free of null, none that came too late, none of what is exported. */
+bool gmt_failed_call_counts(const struct gmt_failed_call *call);
+
 /* Driver functions that led past the hooks. */
 uint64_t gmt_process_bypassed(const struct gmt_process *process);
 
 void gmt_report_drop(struct gmt_report *report);
 
-/* Name for JSON and words for sentences of each value. */
-const char *gmt_kind_json(enum gmt_kind kind);
-const char *gmt_kind_words(enum gmt_kind kind);
-enum gmt_space gmt_kind_space(enum gmt_kind kind);
-const char *gmt_space_json(enum gmt_space space);
-const char *gmt_space_words(enum gmt_space space);
+/* Objects of this many at one site are numerous: worth a word even when nothing else is wrong. */
+#define GMT_OBJECTS_NUMEROUS 10000u
+
+/* Frees of null of this many are worth a word. */
+#define GMT_NULL_FREES_MANY 1000u
+
+/* True for a module that the runtime loaded by itself, on behalf of another call; after naming. */
+bool gmt_object_is_implicit(const struct gmt_object *object);
 
 #endif

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "report/frame_class.h"
+#include "report/kinds.h"
 #include "report/model_build.h"
 
 /* The first module on the stack that takes memory for itself; NULL when there is none. Code that no file backs is
@@ -46,10 +47,11 @@ void gmt_model_libraries(struct gmt_process *process, struct gmt_heap *heap)
         site->library = holder_of(site->stack);
         size_t index = site->library ? (size_t)(site->library - process->modules) : process->module_count;
         table[index].module = site->library;
-        count(&table[index].live, site, site->live_bytes, site->live_count);
+        if (gmt_kind_leaks(site->kind))
+            count(&table[index].live, site, site->live_bytes, site->live_count);
     }
     for (unsigned i = 0; i < process->leak_count; i++) {
-        const struct gmt_leak *leak = &process->leaks[i];
+        const struct gmt_remains *leak = process->leaks[i];
         size_t index = leak->site->library ? (size_t)(leak->site->library - process->modules) : process->module_count;
         count(&table[index].leaked, leak->site, leak->bytes, leak->count);
     }

@@ -1,10 +1,27 @@
-/* Call sites, what they hold, what they leaked, and who held the device at its high-water mark. */
+/* Call sites, and who held the device at its high-water mark. */
 #include "report/model.h"
 
 #include <stdlib.h>
-#include <string.h>
 
+#include "report/kinds.h"
 #include "report/model_build.h"
+
+static void fill_site(struct gmt_process *process, const struct gmt_site_record *record, struct gmt_site *site)
+{
+    site->entry = gmt_model_entry(process, record->entry);
+    site->kind = record->kind;
+    site->device = gmt_model_device(process, record->device);
+    site->stack = gmt_model_stack(process, record->stack);
+    site->freed_by = gmt_model_caller(process, record->freed_entry, record->freed_stack);
+    site->peak_bytes = record->peak_bytes;
+    site->total_bytes = record->total_bytes;
+    site->total_count = record->total_count;
+    site->first_ns = record->first_ns;
+    site->last_ns = record->last_ns;
+    if (site->device)
+        gmt_site_at_peak(record, &site->device->totals[gmt_kind_space(site->kind)], &site->at_peak_bytes,
+                         &site->at_peak_count);
+}
 
 void gmt_model_sites(struct gmt_process *process, struct gmt_heap *heap)
 {
@@ -16,19 +33,9 @@ void gmt_model_sites(struct gmt_process *process, struct gmt_heap *heap)
             continue;
         struct gmt_site *site = &process->sites[process->site_count++];
         site->id = (uint32_t)i;
-        site->entry = gmt_model_entry(process, record->entry);
-        site->kind = record->kind;
-        site->device = gmt_model_device(process, record->device);
-        site->stack = gmt_model_stack(process, record->stack);
-        site->peak_bytes = record->peak_bytes;
-        site->total_bytes = record->total_bytes;
-        site->total_count = record->total_count;
-        site->first_ns = record->first_ns;
-        site->last_ns = record->last_ns;
-        process->block_count += record->total_count;
-        if (site->device)
-            gmt_site_at_peak(record, &site->device->totals[gmt_kind_space(site->kind)], &site->at_peak_bytes,
-                             &site->at_peak_count);
+        fill_site(process, record, site);
+        if (gmt_kind_leaks(site->kind))
+            process->block_count += site->total_count;
     }
 }
 
@@ -43,117 +50,6 @@ const struct gmt_site *gmt_model_site(const struct gmt_process *process, uint32_
             high = middle;
     }
     return low < process->site_count && process->sites[low].id == id ? &process->sites[low] : NULL;
-}
-
-static enum gmt_leak_state leak_state(const struct gmt_process *process, const struct gmt_block_record *block)
-{
-    if (block->state != GMT_BLOCK_ENDED)
-        return GMT_LEAK_LIVE;
-    const struct gmt_context_record *context = gmt_trace_view_context(process->view, block->context);
-    if (context && context->state == GMT_CONTEXT_RESET)
-        return GMT_LEAK_RESET;
-    if (context && context->state == GMT_CONTEXT_DESTROYED)
-        return GMT_LEAK_DESTROY;
-    return GMT_LEAK_RELEASE;
-}
-
-static void count_block(struct gmt_leak *leak, const struct gmt_block_record *block)
-{
-    if (leak->count == 0) {
-        leak->smallest = block->bytes;
-        leak->first_ns = block->time_ns;
-    }
-    leak->count++;
-    leak->bytes += block->bytes;
-    if (block->bytes < leak->smallest)
-        leak->smallest = block->bytes;
-    if (block->bytes > leak->largest)
-        leak->largest = block->bytes;
-    if (block->time_ns < leak->first_ns)
-        leak->first_ns = block->time_ns;
-    if (block->time_ns > leak->last_ns)
-        leak->last_ns = block->time_ns;
-}
-
-static void reset_live(struct gmt_process *process)
-{
-    for (unsigned i = 0; i < process->device_count; i++)
-        for (unsigned space = 0; space < GMT_SPACE_COUNT; space++)
-            process->devices[i].totals[space].live_bytes = process->devices[i].totals[space].live_count = 0;
-}
-
-/* A live block counts for its site and device; a peak below what is live now is a mark that the writer had no time for.
- */
-static void count_live(struct gmt_site *site, const struct gmt_block_record *block)
-{
-    site->live_bytes += block->bytes;
-    site->live_count++;
-    if (site->peak_bytes < site->live_bytes)
-        site->peak_bytes = site->live_bytes;
-    if (!site->device)
-        return;
-    struct gmt_totals *totals = (struct gmt_totals *)&site->device->totals[gmt_kind_space(site->kind)];
-    totals->live_bytes += block->bytes;
-    totals->live_count++;
-    if (totals->peak_bytes < totals->live_bytes) {
-        totals->peak_bytes = totals->live_bytes;
-        totals->peak_count = totals->live_count;
-    }
-}
-
-static int larger_leak(const void *a, const void *b)
-{
-    const struct gmt_leak *x = a, *y = b;
-    if (x->bytes != y->bytes)
-        return x->bytes < y->bytes ? 1 : -1;
-    if (x->site->id != y->site->id)
-        return x->site->id < y->site->id ? -1 : 1;
-    return (int)x->state - (int)y->state;
-}
-
-/* Keeps the entries that hold blocks, largest first, and sums them up. */
-static void collect_leaks(struct gmt_process *process, struct gmt_leak *table)
-{
-    for (unsigned i = 0; i < process->site_count; i++) {
-        bool leaks = false;
-        for (unsigned state = 0; state < GMT_LEAK_STATE_COUNT; state++) {
-            struct gmt_leak leak = table[i * GMT_LEAK_STATE_COUNT + state];
-            if (leak.count == 0)
-                continue;
-            leak.site = &process->sites[i];
-            leak.state = state;
-            process->leaks[process->leak_count++] = leak;
-            process->leak_bytes += leak.bytes;
-            process->leak_blocks += leak.count;
-            leaks = true;
-        }
-        process->leak_sites += leaks;
-    }
-    if (process->leak_count)
-        qsort(process->leaks, process->leak_count, sizeof *process->leaks, larger_leak);
-}
-
-void gmt_model_leaks(struct gmt_process *process, struct gmt_heap *heap)
-{
-    size_t cells = (size_t)process->site_count * GMT_LEAK_STATE_COUNT;
-    struct gmt_leak *table = gmt_heap_take(heap, cells, sizeof *table);
-    process->leaks = gmt_heap_take(heap, cells, sizeof *process->leaks);
-    reset_live(process);
-    for (uint64_t i = 0; i < process->view->counts[GMT_SECTION_BLOCKS]; i++) {
-        const struct gmt_block_record *block = gmt_trace_view_block(process->view, i);
-        struct gmt_site *site = (struct gmt_site *)gmt_model_site(process, block->site);
-        if (block->state == GMT_BLOCK_FREEING) {
-            process->freeing_count++;
-            continue;
-        }
-        if (!site || (block->state != GMT_BLOCK_LIVE && block->state != GMT_BLOCK_ENDED))
-            continue;
-        if (block->state == GMT_BLOCK_LIVE)
-            count_live(site, block);
-        size_t index = (size_t)(site - process->sites);
-        count_block(&table[index * GMT_LEAK_STATE_COUNT + leak_state(process, block)], block);
-    }
-    collect_leaks(process, table);
 }
 
 static int larger_share(const void *a, const void *b)
@@ -182,7 +78,7 @@ void gmt_model_peaks(struct gmt_process *process, struct gmt_heap *heap)
     for (unsigned i = 0; i < process->device_count; i++)
         for (unsigned space = 0; space < GMT_SPACE_COUNT; space++) {
             const struct gmt_totals *totals = &process->devices[i].totals[space];
-            if (totals->peak_bytes == 0)
+            if (totals->peak_bytes == 0 || !gmt_space_is_memory(space))
                 continue;
             struct gmt_peak *peak = &process->peaks[process->peak_count++];
             peak->device = &process->devices[i];

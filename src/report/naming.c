@@ -76,18 +76,44 @@ static void name_stack(struct namer *namer, struct gmt_process *process, struct 
     stack->frames = copy;
 }
 
+static void name_caller(struct namer *namer, struct gmt_caller *caller)
+{
+    if (caller->entry)
+        caller->api = gmt_api_name(caller->stack, caller->entry, namer->heap);
+}
+
+/* Every function that somebody called. */
+static void name_functions(struct namer *namer, struct gmt_process *process)
+{
+    for (unsigned i = 0; i < process->site_count; i++) {
+        struct gmt_site *site = &process->sites[i];
+        site->api = gmt_api_name(site->stack, site->entry, namer->heap);
+        name_caller(namer, &site->freed_by);
+    }
+    for (unsigned i = 0; i < process->failure_count; i++)
+        process->failures[i].api = gmt_api_name(process->failures[i].stack, process->failures[i].entry, namer->heap);
+    for (unsigned i = 0; i < process->oom_count; i++)
+        process->ooms[i].api = gmt_api_name(process->ooms[i].stack, process->ooms[i].entry, namer->heap);
+    for (unsigned i = 0; i < process->context_count; i++) {
+        name_caller(namer, &process->contexts[i].created);
+        name_caller(namer, &process->contexts[i].ended);
+    }
+    for (unsigned i = 0; i < process->pool_count; i++) {
+        name_caller(namer, &process->pools[i].raised);
+        name_caller(namer, &process->pools[i].trimmed);
+    }
+    for (unsigned i = 0; i < process->limit_count; i++)
+        name_caller(namer, &process->limits[i].set);
+}
+
 static void name_process(struct namer *namer, struct gmt_process *process)
 {
     for (unsigned i = 0; i < process->stack_count; i++)
         if (process->stacks[i].wanted)
             name_stack(namer, process, &process->stacks[i]);
     gmt_model_libraries(process, namer->heap);
-    for (unsigned i = 0; i < process->site_count; i++)
-        process->sites[i].api = gmt_api_name(process->sites[i].stack, process->sites[i].entry, namer->heap);
-    for (unsigned i = 0; i < process->failure_count; i++)
-        process->failures[i].api = gmt_api_name(process->failures[i].stack, process->failures[i].entry, namer->heap);
-    for (unsigned i = 0; i < process->oom_count; i++)
-        process->ooms[i].api = gmt_api_name(process->ooms[i].stack, process->ooms[i].entry, namer->heap);
+    name_functions(namer, process);
+    gmt_model_count_objects(process);
     for (unsigned i = 0; namer->symbolizer && i < process->module_count; i++) {
         struct gmt_module *module = &process->modules[i];
         module->trouble = namer->symbolizer->trouble(namer->symbolizer, module, &module->lacks_lines_only);
@@ -98,6 +124,8 @@ void gmt_report_name(struct gmt_report *report, struct gmt_symbolizer *symbolize
 {
     struct namer namer = {.symbolizer = symbolizer, .heap = &report->heap};
     gmt_code_names_init(&namer.codes, &report->heap);
+    for (unsigned i = 0; i < report->process_count; i++)
+        gmt_model_count_takers(&report->processes[i]);
     for (unsigned i = 0; i < report->process_count; i++)
         collect_codes(&namer, &report->processes[i]);
     if (symbolizer)

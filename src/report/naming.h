@@ -6,7 +6,8 @@
 #include "report/model.h"
 #include "report/symbolize.h"
 
-/* With `symbolizer` NULL frames are module and offset alone. Call once, after the last gmt_report_add. */
+/* With `symbolizer` NULL frames are module and offset alone. Call once, after the last gmt_report_add, when what is
+ * known about the threads of the processes (`takers`) is filled in. */
 void gmt_report_name(struct gmt_report *report, struct gmt_symbolizer *symbolizer);
 
 #endif

@@ -15,20 +15,27 @@ struct gmt_text_writer {
 
 void gmt_text_leaks(struct gmt_text_writer *writer, const struct gmt_process *process);
 void gmt_text_libraries(struct gmt_text_writer *writer, const struct gmt_process *process);
+void gmt_text_objects(struct gmt_text_writer *writer, const struct gmt_process *process);
 void gmt_text_peaks(struct gmt_text_writer *writer, const struct gmt_process *process);
 void gmt_text_totals(struct gmt_text_writer *writer, const struct gmt_process *process);
+void gmt_text_contexts(struct gmt_text_writer *writer, const struct gmt_process *process);
+void gmt_text_pools(struct gmt_text_writer *writer, const struct gmt_process *process);
+void gmt_text_limits(struct gmt_text_writer *writer, const struct gmt_process *process);
 void gmt_text_ooms(struct gmt_text_writer *writer, const struct gmt_process *process);
 void gmt_text_failures(struct gmt_text_writer *writer, const struct gmt_process *process);
+void gmt_text_notes(struct gmt_text_writer *writer, const struct gmt_process *process);
 void gmt_text_coverage(struct gmt_text_writer *writer, const struct gmt_process *process);
 
 /* The whole text about one out-of-memory error but for its first line. */
 void gmt_text_oom_details(struct gmt_text_writer *writer, const struct gmt_process *process, const struct gmt_oom *oom);
 
+/* Lines about one pool. */
+void gmt_text_pool(struct gmt_text_writer *writer, const struct gmt_process *process, const struct gmt_pool *pool);
+
+/* One line about a limit that was changed. */
+void gmt_text_limit(struct gmt_text_writer *writer, const struct gmt_process *process, const struct gmt_limit *limit);
+
 /* The stack, one frame a line, its first frame of user code marked; nothing for NULL. */
 void gmt_text_stack(struct gmt_text_writer *writer, const struct gmt_process *process, const struct gmt_stack *stack);
-
-/* One line that tells a site from others: "cudaMalloc in load (src/loader.c:142) < main (src/main.c:20)". */
-const char *gmt_text_site(struct gmt_text_writer *writer, const struct gmt_process *process,
-                          const struct gmt_site *site);
 
 #endif

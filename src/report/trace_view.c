@@ -1,152 +1,34 @@
-/* Copies with pread, not a mapping: a file that is cut meanwhile would kill the reader with SIGBUS, and reading a hole
- * of a tmpfs file through a mapping would take memory for it. */
 #include "report/trace_view.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/errors.h"
+#include "report/trace_header.h"
+#include "report/trace_input.h"
 
 /* More than any tracer writes; keeps a damaged header from asking for all of the host's memory. */
 #define SECTION_BYTES_MAX (UINT64_C(1) << 30)
 #define STRING_BYTES_MAX (UINT64_C(1) << 18)
 #define BATCH_BLOCKS 16384u
 
-static const uint64_t record_sizes[GMT_SECTION_COUNT] = {
-#define X(name, type) sizeof(type),
-    GMT_TRACE_SECTIONS(X)
-#undef X
-};
-
 static const char *const section_words[GMT_SECTION_COUNT] = {
-    [GMT_SECTION_STRINGS] = "bytes of names",
-    [GMT_SECTION_ENTRIES] = "functions",
-    [GMT_SECTION_DEVICES] = "devices",
-    [GMT_SECTION_CONTEXTS] = "contexts",
-    [GMT_SECTION_MODULES] = "modules",
-    [GMT_SECTION_CLIENTS] = "callers",
-    [GMT_SECTION_FRAMES] = "stack frames",
-    [GMT_SECTION_STACKS] = "call stacks",
-    [GMT_SECTION_SITES] = "call sites",
-    [GMT_SECTION_FAILURES] = "failed calls",
-    [GMT_SECTION_OOMS] = "out-of-memory records",
-    [GMT_SECTION_BLOCKS] = "block records",
+    [GMT_SECTION_STRINGS] = "bytes of names", [GMT_SECTION_ENTRIES] = "functions",
+    [GMT_SECTION_DEVICES] = "devices",        [GMT_SECTION_CONTEXTS] = "contexts",
+    [GMT_SECTION_THREADS] = "threads",        [GMT_SECTION_MODULES] = "modules",
+    [GMT_SECTION_CLIENTS] = "callers",        [GMT_SECTION_FRAMES] = "stack frames",
+    [GMT_SECTION_STACKS] = "call stacks",     [GMT_SECTION_SITES] = "call sites",
+    [GMT_SECTION_FAILURES] = "failed calls",  [GMT_SECTION_OOMS] = "out-of-memory records",
+    [GMT_SECTION_POOLS] = "memory pools",     [GMT_SECTION_LIMITS] = "changes of limits",
+    [GMT_SECTION_FREED] = "records of frees", [GMT_SECTION_BLOCKS] = "block records",
 };
 
 static void add_note(struct gmt_trace_view *view, const char *note)
 {
     if (view->note_count < sizeof view->notes / sizeof view->notes[0])
         view->notes[view->note_count++] = note;
-}
-
-/* Bytes of [offset, offset + bytes) that the file has. */
-static uint64_t read_at(int fd, void *buffer, uint64_t bytes, uint64_t offset)
-{
-    uint64_t done = 0;
-    while (done < bytes) {
-        ssize_t got = pread(fd, (char *)buffer + done, bytes - done, (off_t)(offset + done));
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0)
-            break;
-        done += (uint64_t)got;
-    }
-    return done;
-}
-
-/* Where stored bytes go on at or after `offset`, at most `end`. A sparse file of petabytes costs what it stores. */
-static uint64_t next_data(int fd, uint64_t offset, uint64_t end)
-{
-    off_t data = lseek(fd, (off_t)offset, SEEK_DATA);
-    if (data < 0)
-        return errno == ENXIO ? end : offset;
-    return (uint64_t)data < end ? (uint64_t)data : end;
-}
-
-/* As read_at into a zeroed buffer, without touching the parts of it that are holes in the file. */
-static uint64_t read_stored(int fd, char *buffer, uint64_t bytes, uint64_t offset)
-{
-    const uint64_t step = UINT64_C(1) << 20;
-    uint64_t end = offset + bytes;
-    uint64_t at = next_data(fd, offset, end);
-    while (at < end) {
-        uint64_t wanted = end - at < step ? end - at : step;
-        uint64_t got = read_at(fd, buffer + (at - offset), wanted, at);
-        at += got;
-        if (got < wanted)
-            return at - offset;
-        at = next_data(fd, at, end);
-    }
-    return bytes;
-}
-
-/* A file that the library has made, and not yet written to. */
-static bool is_fresh(const struct gmt_trace_header *header, const char *path)
-{
-    static const char zeroes[sizeof header->magic];
-    size_t length = strlen(path), suffix = strlen(GMT_TRACE_SUFFIX);
-    return memcmp(header->magic, zeroes, sizeof zeroes) == 0 && length > suffix &&
-           strcmp(path + length - suffix, GMT_TRACE_SUFFIX) == 0;
-}
-
-static int refuse_fresh(const char *path, struct gmt_sentence *why_out)
-{
-    return gmt_sentence_refuse(why_out,
-                               "%s has no complete header: its process ended, or is still, at its first CUDA call, "
-                               "and nothing was recorded",
-                               path);
-}
-
-static int check_header(const struct gmt_trace_header *header, const char *path, struct gmt_sentence *why_out)
-{
-    if (is_fresh(header, path))
-        return refuse_fresh(path, why_out);
-    if (memcmp(header->magic, GMT_TRACE_MAGIC, sizeof header->magic) != 0)
-        return gmt_sentence_refuse(why_out,
-                                   "%s is not a trace file; trace files are written by libgpumemtrace.so and end in %s",
-                                   path, GMT_TRACE_SUFFIX);
-    if (header->byte_order != GMT_TRACE_BYTE_ORDER)
-        return gmt_sentence_refuse(why_out,
-                                   "%s was written on a machine with another byte order; run gpumemtrace report on a "
-                                   "machine of that kind",
-                                   path);
-    if (header->version != GMT_TRACE_VERSION)
-        return gmt_sentence_refuse(why_out,
-                                   "%s has layout %" PRIu32
-                                   " and this gpumemtrace reads layout %d; use the gpumemtrace "
-                                   "command that was installed with the library that wrote it",
-                                   path, header->version, GMT_TRACE_VERSION);
-    bool sizes_match = header->header_bytes == sizeof *header;
-    for (unsigned i = 0; sizes_match && i < GMT_SECTION_COUNT; i++)
-        sizes_match = header->sections[i].record_bytes == record_sizes[i];
-    if (!(header->flags & GMT_TRACE_READY))
-        return refuse_fresh(path, why_out);
-    if (!sizes_match)
-        return gmt_sentence_refuse(why_out,
-                                   "%s has a damaged header (record sizes that layout %d does not have); it cannot be "
-                                   "read, trace the program again",
-                                   path, GMT_TRACE_VERSION);
-    return GMT_OK;
-}
-
-static int read_header(struct gmt_trace_view *view, int fd, struct gmt_sentence *why_out)
-{
-    memset(&view->header, 0, sizeof view->header);
-    uint64_t got = read_at(fd, &view->header, sizeof view->header, 0);
-    if (got >= sizeof view->header)
-        return check_header(&view->header, view->path, why_out);
-    if (memcmp(view->header.magic, GMT_TRACE_MAGIC, sizeof view->header.magic) != 0)
-        return check_header(&view->header, view->path, why_out);
-    return gmt_sentence_refuse(why_out,
-                               "%s is cut short: it ends after %" PRIu64 " of the %zu bytes of its header, and nothing "
-                               "can be read from it; copy it again, or trace the program again",
-                               view->path, got, sizeof view->header);
 }
 
 /* Records of the section that the file holds, at most those in use. Notes what is missing. */
@@ -167,31 +49,41 @@ static uint64_t count_records(struct gmt_trace_view *view, enum gmt_section_id i
 
 static void read_section(struct gmt_trace_view *view, int fd, enum gmt_section_id id, uint64_t file_bytes)
 {
-    uint64_t record_bytes = record_sizes[id];
+    uint64_t record_bytes = gmt_trace_record_bytes(id);
     uint64_t count = count_records(view, id, file_bytes, SECTION_BYTES_MAX / record_bytes);
     char *records = gmt_heap_take(&view->heap, count, record_bytes);
     view->records[id] = records;
-    view->counts[id] = read_stored(fd, records, count * record_bytes, view->header.sections[id].offset) / record_bytes;
+    view->counts[id] =
+        gmt_trace_input_read_stored(fd, records, count * record_bytes, view->header.sections[id].offset) / record_bytes;
 }
 
 struct block_list {
     struct gmt_block_record *blocks;
+    uint32_t *numbers;
     uint64_t count, capacity;
 };
 
-static void keep_blocks(struct block_list *list, const struct gmt_block_record *batch, uint64_t count)
+static void *resized(void *array, uint64_t count, size_t size)
 {
-    for (uint64_t i = 0; i < count; i++) {
+    void *larger = realloc(array, count * size);
+    if (!larger)
+        gmt_heap_exhausted();
+    return larger;
+}
+
+/* `first` is the index of batch[0]. No block is known by a number beyond 32 bits. */
+static void keep_blocks(struct block_list *list, const struct gmt_block_record *batch, uint64_t count, uint64_t first)
+{
+    for (uint64_t i = 0; i < count && first + i < GMT_NONE; i++) {
         if (batch[i].state == GMT_BLOCK_UNUSED)
             continue;
         if (list->count == list->capacity) {
             list->capacity = list->capacity ? 2 * list->capacity : 1024;
-            void *larger = realloc(list->blocks, list->capacity * sizeof *batch);
-            if (!larger)
-                gmt_heap_exhausted();
-            list->blocks = larger;
+            list->blocks = resized(list->blocks, list->capacity, sizeof *list->blocks);
+            list->numbers = resized(list->numbers, list->capacity, sizeof *list->numbers);
         }
-        list->blocks[list->count++] = batch[i];
+        list->blocks[list->count] = batch[i];
+        list->numbers[list->count++] = (uint32_t)(first + i);
     }
 }
 
@@ -201,35 +93,43 @@ static void read_blocks(struct gmt_trace_view *view, int fd, uint64_t file_bytes
     uint64_t total = count_records(view, GMT_SECTION_BLOCKS, file_bytes, UINT64_MAX);
     uint64_t start = view->header.sections[GMT_SECTION_BLOCKS].offset;
     uint64_t end = start + total * sizeof batch[0];
-    struct block_list list = {NULL, 0, 0};
+    struct block_list list = {NULL, NULL, 0, 0};
     for (uint64_t index = 0; index < total;) {
-        uint64_t data = next_data(fd, start + index * sizeof batch[0], end);
+        uint64_t data = gmt_trace_input_next(fd, start + index * sizeof batch[0], end);
         if (data >= end)
             break;
         if (data > start + index * sizeof batch[0])
             index = (data - start) / sizeof batch[0];
         uint64_t wanted = total - index < BATCH_BLOCKS ? total - index : BATCH_BLOCKS;
-        uint64_t got = read_at(fd, batch, wanted * sizeof batch[0], start + index * sizeof batch[0]) / sizeof batch[0];
-        keep_blocks(&list, batch, got);
+        uint64_t got = gmt_trace_input_read(fd, batch, wanted * sizeof batch[0], start + index * sizeof batch[0]) /
+                       sizeof batch[0];
+        keep_blocks(&list, batch, got, index);
         if (got < wanted)
             break;
         index += got;
     }
     view->records[GMT_SECTION_BLOCKS] = list.blocks;
+    view->block_numbers = list.numbers;
     view->counts[GMT_SECTION_BLOCKS] = list.count;
+}
+
+static void drop_blocks(struct gmt_trace_view *view)
+{
+    free((void *)view->records[GMT_SECTION_BLOCKS]);
+    free((void *)view->block_numbers);
 }
 
 /* Blocks first, then the header again, then what records refer to after what refers to it: a reference seen is then
  * never newer than the section that it leads to. */
 static int read_everything(struct gmt_trace_view *view, int fd, uint64_t file_bytes, struct gmt_sentence *why_out)
 {
-    int status = read_header(view, fd, why_out);
+    int status = gmt_trace_header_load(fd, view->path, &view->header, why_out);
     if (status != GMT_OK)
         return status;
     read_blocks(view, fd, file_bytes);
-    status = read_header(view, fd, why_out);
+    status = gmt_trace_header_load(fd, view->path, &view->header, why_out);
     if (status != GMT_OK) {
-        free((void *)view->records[GMT_SECTION_BLOCKS]);
+        drop_blocks(view);
         return status;
     }
     for (int id = GMT_SECTION_BLOCKS - 1; id >= 0; id--)
@@ -237,27 +137,10 @@ static int read_everything(struct gmt_trace_view *view, int fd, uint64_t file_by
     return GMT_OK;
 }
 
-static int open_file(const char *path, struct stat *status_out, struct gmt_sentence *why_out)
-{
-    /* O_NONBLOCK: a named pipe must not make the command wait. */
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (fd < 0) {
-        gmt_sentence_refuse(why_out, "cannot read %s: %s; name a trace file (*%s), a folder of them, or a process id",
-                            path, strerror(errno), GMT_TRACE_SUFFIX);
-        return -1;
-    }
-    if (fstat(fd, status_out) == 0 && S_ISREG(status_out->st_mode))
-        return fd;
-    gmt_sentence_refuse(why_out, "%s is not a file; name a trace file (*%s), a folder of them, or a process id", path,
-                        GMT_TRACE_SUFFIX);
-    close(fd);
-    return -1;
-}
-
 int gmt_trace_view_open(const char *path, struct gmt_trace_view *view_out, struct gmt_sentence *why_out)
 {
     struct stat file;
-    int fd = open_file(path, &file, why_out);
+    int fd = gmt_trace_input_open(path, &file, why_out);
     if (fd < 0)
         return -GMT_E_INVALID;
     *view_out = (struct gmt_trace_view){.path = NULL};
@@ -269,21 +152,9 @@ int gmt_trace_view_open(const char *path, struct gmt_trace_view *view_out, struc
     return status;
 }
 
-bool gmt_trace_header_read(const char *path, struct gmt_trace_header *header_out)
-{
-    struct gmt_sentence ignored;
-    struct stat file;
-    int fd = open_file(path, &file, &ignored);
-    if (fd < 0)
-        return false;
-    bool whole = read_at(fd, header_out, sizeof *header_out, 0) == sizeof *header_out;
-    close(fd);
-    return whole && check_header(header_out, path, &ignored) == GMT_OK;
-}
-
 void gmt_trace_view_close(struct gmt_trace_view *view)
 {
-    free((void *)view->records[GMT_SECTION_BLOCKS]);
+    drop_blocks(view);
     gmt_heap_drop(&view->heap);
     *view = (struct gmt_trace_view){.path = NULL};
 }
@@ -302,7 +173,7 @@ static const void *record_at(const struct gmt_trace_view *view, enum gmt_section
 {
     if (index >= view->counts[id])
         return NULL;
-    return (const char *)view->records[id] + index * record_sizes[id];
+    return (const char *)view->records[id] + index * gmt_trace_record_bytes(id);
 }
 
 #define ACCESSOR(noun, SECTION)                                                                                        \
@@ -320,4 +191,21 @@ ACCESSOR(stack, STACKS)
 ACCESSOR(site, SITES)
 ACCESSOR(failure, FAILURES)
 ACCESSOR(oom, OOMS)
+ACCESSOR(thread, THREADS)
+ACCESSOR(pool, POOLS)
+ACCESSOR(limit, LIMITS)
 ACCESSOR(block, BLOCKS)
+
+const struct gmt_block_record *gmt_trace_view_block_numbered(const struct gmt_trace_view *view, uint32_t number)
+{
+    uint64_t low = 0, high = view->counts[GMT_SECTION_BLOCKS];
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (view->block_numbers[middle] < number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    const struct gmt_block_record *block = gmt_trace_view_block(view, low);
+    return block && view->block_numbers[low] == number ? block : NULL;
+}

@@ -16,6 +16,7 @@ struct gmt_trace_view {
     struct gmt_trace_header header;
     const void *records[GMT_SECTION_COUNT];
     uint64_t counts[GMT_SECTION_COUNT];
+    const uint32_t *block_numbers;            /* index in the file of each block that was kept, ascending */
     const char *notes[GMT_SECTION_COUNT + 2]; /* sentences about what the file lacks */
     unsigned note_count;
     struct gmt_heap heap;
@@ -24,10 +25,6 @@ struct gmt_trace_view {
 /* Reads the file at `path`. On failure `why_out` says what is wrong and what to do, and there is nothing to close.
  * A file that is cut short is read as far as it goes, with notes. Never waits, for any kind of file. */
 int gmt_trace_view_open(const char *path, struct gmt_trace_view *view_out, struct gmt_sentence *why_out);
-
-/* Only the header of the file at `path`: cheap, for choosing among many files. False when it is not a readable trace.
- */
-bool gmt_trace_header_read(const char *path, struct gmt_trace_header *header_out);
 
 void gmt_trace_view_close(struct gmt_trace_view *view);
 
@@ -45,6 +42,12 @@ const struct gmt_stack_record *gmt_trace_view_stack(const struct gmt_trace_view 
 const struct gmt_site_record *gmt_trace_view_site(const struct gmt_trace_view *view, uint64_t index);
 const struct gmt_failure_record *gmt_trace_view_failure(const struct gmt_trace_view *view, uint64_t index);
 const struct gmt_oom_record *gmt_trace_view_oom(const struct gmt_trace_view *view, uint64_t index);
+const struct gmt_thread_record *gmt_trace_view_thread(const struct gmt_trace_view *view, uint64_t index);
+const struct gmt_pool_record *gmt_trace_view_pool(const struct gmt_trace_view *view, uint64_t index);
+const struct gmt_limit_record *gmt_trace_view_limit(const struct gmt_trace_view *view, uint64_t index);
 const struct gmt_block_record *gmt_trace_view_block(const struct gmt_trace_view *view, uint64_t index);
+
+/* The block that other records know by `number`, its index in the file; NULL when it is unused by now. */
+const struct gmt_block_record *gmt_trace_view_block_numbered(const struct gmt_trace_view *view, uint32_t number);
 
 #endif

@@ -8,6 +8,9 @@
  */
 void gmt_report_judge(struct gmt_report *report);
 
+/* The same of one process alone. */
+void gmt_verdict_judge(struct gmt_process *process, struct gmt_heap *heap);
+
 /* What the leak gate says of a judged report. */
 enum gmt_gate gmt_report_gate(const struct gmt_report *report);
 

@@ -27,17 +27,34 @@ static void write_verdict(struct gmt_text_writer *writer, const struct gmt_verdi
         gmt_lines_add(&writer->lines, GMT_STYLE_BAD, "gpumemtrace: %s", verdict->leaks);
 }
 
+static bool has_numerous_objects(const struct gmt_process *process)
+{
+    for (unsigned i = 0; i < process->object_count; i++)
+        if (process->objects[i].live_count + process->objects[i].ended_count >= GMT_OBJECTS_NUMEROUS)
+            return true;
+    return false;
+}
+
+static bool has_notes(const struct gmt_process *process)
+{
+    for (unsigned i = 0; i < process->failure_count; i++)
+        if (process->failures[i].kind == GMT_FAILURE_LATE || process->failures[i].kind == GMT_FAILURE_EXPORTED)
+            return true;
+    return false;
+}
+
 /* Nothing to say beyond the verdict. */
 static bool is_quiet(const struct gmt_process *process)
 {
     return process->verdict.result == GMT_RESULT_CLEAN && process->oom_count == 0 && process->failed_count == 0 &&
-           process->doubt_count == 0 && gmt_process_bypassed(process) == 0;
+           process->doubt_count == 0 && gmt_process_bypassed(process) == 0 && !has_numerous_objects(process) &&
+           !has_notes(process);
 }
 
 static bool lacks_lines(const struct gmt_process *process)
 {
     for (unsigned i = 0; i < process->leak_count; i++) {
-        const struct gmt_stack *stack = process->leaks[i].site->stack;
+        const struct gmt_stack *stack = process->leaks[i]->site->stack;
         const struct gmt_frame *frame = stack && stack->user >= 0 ? &stack->frames[stack->user] : NULL;
         if (frame && frame->line == 0 && frame->module && !frame->module->trouble)
             return true;
@@ -90,11 +107,16 @@ static void write_process(struct gmt_text_writer *writer, const struct gmt_proce
     gmt_text_ooms(writer, process);
     gmt_text_leaks(writer, process);
     gmt_text_libraries(writer, process);
+    gmt_text_objects(writer, process);
     if (process->verdict.result != GMT_RESULT_CLEAN || writer->options->full) {
         gmt_text_peaks(writer, process);
         gmt_text_totals(writer, process);
     }
+    gmt_text_contexts(writer, process);
+    gmt_text_pools(writer, process);
+    gmt_text_limits(writer, process);
     gmt_text_failures(writer, process);
+    gmt_text_notes(writer, process);
     gmt_text_coverage(writer, process);
     write_next(writer, process);
 }

@@ -107,7 +107,8 @@ class Examples(unittest.TestCase):
     def test_kernel(self):
         code, process = self.run_example("kernel")
         self.assertIn(code, (0, 23))
-        self.assertTrue(all(site["api"].startswith("cuda") for site in process["sites"]), process["sites"])
+        self.assertEqual({site["api"] for site in process["sites"] if site["kind"] == "device"}, {"cudaMalloc"})
+        self.assertEqual([(item["kind"], item["implicit"]) for item in process["objects"]], [("library", True)])
 
 
 if __name__ == "__main__":

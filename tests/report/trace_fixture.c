@@ -126,14 +126,13 @@ uint32_t fixture_site(struct fixture *fixture, uint32_t entry, uint32_t stack, e
 {
     uint32_t index = fixture_add(fixture, GMT_SECTION_SITES);
     struct gmt_site_record *record = fixture_record(fixture, GMT_SECTION_SITES, index);
-    *record = (struct gmt_site_record){
-        .state = 1, .stack = stack, .entry = (uint16_t)entry, .kind = (uint8_t)kind, .device = device};
+    *record = (struct gmt_site_record){.state = 1,
+                                       .stack = stack,
+                                       .entry = (uint16_t)entry,
+                                       .kind = (uint8_t)kind,
+                                       .device = device,
+                                       .freed_stack = GMT_NONE};
     return index;
-}
-
-static enum gmt_space space_of(enum gmt_kind kind)
-{
-    return kind == GMT_KIND_MANAGED ? GMT_SPACE_MANAGED : kind == GMT_KIND_PINNED ? GMT_SPACE_HOST : GMT_SPACE_DEVICE;
 }
 
 void fixture_block(struct fixture *fixture, uint32_t site, uint64_t bytes, enum gmt_block_state state)
@@ -148,8 +147,12 @@ void fixture_block(struct fixture *fixture, uint32_t site, uint64_t bytes, enum 
                                        .sequence = index + 1,
                                        .site = site,
                                        .context = GMT_NONE,
-                                       .thread = 4711,
-                                       .state = state};
+                                       .thread = GMT_NONE,
+                                       .state = state,
+                                       .owner = GMT_NONE,
+                                       .references = 1,
+                                       .note_stack = GMT_NONE,
+                                       .failed_next = GMT_NONE};
     fixture->header.next_sequence = index + 1;
     site_record->total_bytes += bytes;
     site_record->total_count++;
@@ -162,7 +165,7 @@ void fixture_block(struct fixture *fixture, uint32_t site, uint64_t bytes, enum 
     if (site_record->device == GMT_NONE)
         return;
     struct gmt_device_record *device = fixture_record(fixture, GMT_SECTION_DEVICES, site_record->device);
-    struct gmt_totals *totals = &device->totals[space_of(site_record->kind)];
+    struct gmt_totals *totals = &device->totals[gmt_kind_facts(site_record->kind)->space];
     totals->total_bytes += bytes;
     totals->total_count++;
     totals->peak_bytes += bytes;

@@ -5,7 +5,7 @@
 #include "report/model.h"
 
 /* Corrects `end` of a process whose trace says that it runs: gone, when no such process (id and start time) runs on
- * this host. */
+ * this host. Of one that does run, finds out which of its threads (`takers`) do. */
 void gmt_process_end_check(struct gmt_process *process);
 
 #endif

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "report/heap.h"
-#include "report/trace_view.h"
+#include "report/trace_header.h"
 
 void gmt_trace_files_add(struct gmt_trace_files *files, const char *path)
 {

@@ -1,0 +1,117 @@
+/* Memory pools and changed limits in the text format: what keeps memory from the device though nobody holds it. */
+#include "report/stack_words.h"
+#include "report/text_sections.h"
+#include "report/words.h"
+
+#define LIMITS_SHOWN 16u
+#define POOLS_SHOWN 16u
+
+static const char *pool_words(struct gmt_heap *heap, const struct gmt_pool *pool)
+{
+    static const char *const types[] = {"Default pool", "Created pool", "Imported pool", "Memory of graphs"};
+    return gmt_heap_print(heap, "%s of %s%s", types[pool->type], gmt_words_device(heap, pool->device),
+                          pool->destroyed ? " (destroyed)" : "");
+}
+
+static void write_threshold(struct gmt_text_writer *writer, const struct gmt_process *process,
+                            const struct gmt_pool *pool)
+{
+    struct gmt_heap *heap = writer->heap;
+    const char *keeps = pool->threshold_bytes == UINT64_MAX
+                            ? "keeps everything"
+                            : gmt_heap_print(heap, "keeps up to %s", gmt_words_size(heap, pool->threshold_bytes));
+    const char *who = pool->raised.entry ? gmt_heap_print(heap, ": release threshold set %s after the start by %s",
+                                                          gmt_words_time(heap, pool->raised_ns),
+                                                          gmt_words_caller(heap, process, &pool->raised))
+                                         : "";
+    if (pool->has_threshold && (pool->raised.entry || pool->threshold_bytes > 0))
+        gmt_lines_add(&writer->lines, GMT_STYLE_PLAIN, "      %s%s", keeps, who);
+}
+
+/* What a trim would give back to the device. */
+static void write_trims(struct gmt_text_writer *writer, const struct gmt_process *process, const struct gmt_pool *pool)
+{
+    struct gmt_heap *heap = writer->heap;
+    if (pool->trim_count)
+        gmt_lines_add(&writer->lines, GMT_STYLE_PLAIN, "      trimmed %s, last %s after the start by %s",
+                      gmt_words_count(heap, pool->trim_count, "time"), gmt_words_time(heap, pool->trim_ns),
+                      gmt_words_caller(heap, process, &pool->trimmed));
+    if (pool->sampled && !pool->destroyed && pool->reserved_bytes > pool->used_bytes)
+        gmt_lines_add(&writer->lines, GMT_STYLE_PLAIN, "      %s would return up to %s of it",
+                      pool->type == GMT_POOL_GRAPHS ? "cudaDeviceGraphMemTrim" : "cudaMemPoolTrimTo(pool, 0)",
+                      gmt_words_size(heap, pool->reserved_bytes - pool->used_bytes));
+}
+
+void gmt_text_pool(struct gmt_text_writer *writer, const struct gmt_process *process, const struct gmt_pool *pool)
+{
+    struct gmt_heap *heap = writer->heap;
+    const char *figures = "its figures were never read";
+    if (pool->sampled)
+        figures = gmt_heap_print(heap, "%s reserved, %s of it in use; at most %s and %s; read %s after the start",
+                                 gmt_words_size(heap, pool->reserved_bytes), gmt_words_size(heap, pool->used_bytes),
+                                 gmt_words_size(heap, pool->reserved_high_bytes),
+                                 gmt_words_size(heap, pool->used_high_bytes), gmt_words_time(heap, pool->sample_ns));
+    gmt_lines_add(&writer->lines, GMT_STYLE_PLAIN, "  %s: %s", pool_words(heap, pool), figures);
+    write_threshold(writer, process, pool);
+    write_trims(writer, process, pool);
+}
+
+/* A pool that nobody set, trimmed or found to hold anything says nothing. */
+static bool says_something(const struct gmt_text_writer *writer, const struct gmt_pool *pool)
+{
+    return writer->options->full || pool->raised.entry || pool->trim_count ||
+           (pool->sampled && pool->reserved_bytes > 0);
+}
+
+void gmt_text_pools(struct gmt_text_writer *writer, const struct gmt_process *process)
+{
+    unsigned shown = 0, left_out = 0;
+    for (unsigned i = 0; i < process->pool_count; i++) {
+        if (!says_something(writer, &process->pools[i]))
+            continue;
+        if (shown == POOLS_SHOWN && !writer->options->full) {
+            left_out++;
+            continue;
+        }
+        if (shown++ == 0) {
+            gmt_lines_space(&writer->lines);
+            gmt_lines_add(&writer->lines, GMT_STYLE_STRONG, "Memory pools");
+        }
+        gmt_text_pool(writer, process, &process->pools[i]);
+    }
+    if (left_out)
+        gmt_lines_add(&writer->lines, GMT_STYLE_PLAIN, "  and %u more; --full lists them all", left_out);
+}
+
+static const char *value_words(struct gmt_heap *heap, const struct gmt_limit *limit, uint64_t value)
+{
+    if (value == UINT64_MAX)
+        return "an unknown value";
+    return limit->in_bytes ? gmt_words_size(heap, value) : gmt_words_number(heap, value);
+}
+
+void gmt_text_limit(struct gmt_text_writer *writer, const struct gmt_process *process, const struct gmt_limit *limit)
+{
+    struct gmt_heap *heap = writer->heap;
+    const char *name = limit->words ? limit->words : gmt_heap_print(heap, "limit %u", (unsigned)limit->number);
+    gmt_lines_add(&writer->lines, GMT_STYLE_PLAIN, "  %s on %s: from %s to %s%s, %s after the start, by %s", name,
+                  gmt_words_device(heap, limit->device), value_words(heap, limit, limit->old_value),
+                  value_words(heap, limit, limit->new_value),
+                  limit->count > 1 ? gmt_heap_print(heap, " (%s times)", gmt_words_number(heap, limit->count)) : "",
+                  gmt_words_time(heap, limit->time_ns), gmt_words_caller(heap, process, &limit->set));
+}
+
+void gmt_text_limits(struct gmt_text_writer *writer, const struct gmt_process *process)
+{
+    if (process->limit_count == 0)
+        return;
+    gmt_lines_space(&writer->lines);
+    gmt_lines_add(&writer->lines, GMT_STYLE_STRONG, "Limits that the program changed");
+    unsigned first = 0; /* the newest hold */
+    if (!writer->options->full && process->limit_count > LIMITS_SHOWN)
+        first = process->limit_count - LIMITS_SHOWN;
+    if (first)
+        gmt_lines_add(&writer->lines, GMT_STYLE_PLAIN, "  %u earlier changes; --full lists them all", first);
+    for (unsigned i = first; i < process->limit_count; i++)
+        gmt_text_limit(writer, process, &process->limits[i]);
+}
