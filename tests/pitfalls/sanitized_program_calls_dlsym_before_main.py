@@ -5,7 +5,7 @@ import shutil
 import subprocess
 import tempfile
 
-from traced import SANITIZE, SOURCE, equal, fixture, folder_of_driver, held, run, skip
+from traced import SANITIZE, SOURCE, equal, folder_of_driver, held, run, skip
 
 if SANITIZE:
     skip("the tracer of this build has a sanitizer of its own")
