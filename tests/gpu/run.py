@@ -345,13 +345,14 @@ def unwinder_in_pytorch(bench):
     need(preload.exists() and benchmark.exists(), "the unwinder's test programs were not built")
     output = bench.programs / "compare"
     output.unlink(missing_ok=True)
-    env = bench.environment({"LD_PRELOAD": str(preload), "COMPARE_OUTPUT": str(output), "LD_BIND_NOW": "1"})
+    env = bench.environment({"LD_PRELOAD": str(preload), "COMPARE_OUTPUT": str(output), "COMPARE_WAIT": "1",
+                             "LD_BIND_NOW": "1"})
     subprocess.run([sys.executable, str(HERE / "programs/torch_train.py")], env=env, capture_output=True, timeout=TIMEOUT)
     words = [line.split() for line in output.read_text().splitlines() if line.startswith("stacks")]
-    totals = {key: sum(int(w[w.index(key) + 1]) for w in words) for key in ("stacks", "frames", "different", "shorter")}
+    totals = {key: sum(int(w[w.index(key) + 1]) for w in words) for key in ("stacks", "frames", "different", "shorter", "known", "mistaken")}
     table = subprocess.run([str(benchmark)], capture_output=True, text=True).stdout
     problems = []
-    if totals["different"] or totals["shorter"] or totals["stacks"] < 10000:
+    if totals["different"] or totals["shorter"] or totals["mistaken"] or totals["stacks"] < 10000:
         problems.append(f"the unwinders disagree: {totals}" + "\n".join(output.read_text().splitlines()[:60]))
     return problems, {"totals": totals, "ns_per_frame": table.splitlines()}
 

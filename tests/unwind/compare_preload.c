@@ -1,7 +1,9 @@
 /* A preload that compares the tracer's unwinder with the compiler's, frame by frame, inside any program: at every
  * malloc, and (COMPARE_PROFILE=1) at arbitrary instructions, from a profiling signal. Prints one line to the file named
- * by COMPARE_OUTPUT at exit: "stacks S frames F different D shorter H". `different` counts stacks with a frame that is
- * not the compiler's; `shorter` those that stopped before the compiler's did. */
+ * by COMPARE_OUTPUT at exit: "stacks S frames F different D shorter H known K mistaken M". `different` counts stacks
+ * with a frame that is not the compiler's; `shorter` those that stopped before the compiler's did; `known` those that
+ * the stack cache knew without a walk, `mistaken` those of them that were another stack. With COMPARE_WAIT=1 it begins
+ * when the program calls compare_begin(). */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <signal.h>
@@ -14,6 +16,7 @@
 #include <unwind.h>
 
 #include "base/code_epoch.h"
+#include "base/stack_cache.h"
 #include "base/unwind.h"
 
 #define DEPTH 200
@@ -22,6 +25,9 @@ static unsigned long stacks;
 static unsigned long frames;
 static unsigned long different;
 static unsigned long shorter;
+static unsigned long known;
+static unsigned long mistaken;
+static bool waiting;
 static __thread bool inside;
 
 struct reference {
@@ -64,7 +70,15 @@ __attribute__((noinline)) static void compare(void)
     struct gmt_registers here = gmt_registers_here();
     struct gmt_unwound ours;
     struct reference theirs = {.depth = 0};
-    gmt_unwind(&here, DEPTH, gmt_code_epoch(), &ours);
+    uint32_t epoch = gmt_code_epoch();
+    uint32_t number;
+    bool found = gmt_stack_cache_find(&here, DEPTH, epoch, &number);
+    gmt_unwind(&here, DEPTH, epoch, &ours);
+    if (!found)
+        gmt_stack_cache_add(&here, DEPTH, epoch, (uint32_t)ours.hash);
+    else if (number != (uint32_t)ours.hash)
+        __atomic_fetch_add(&mistaken, 1, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&known, found, __ATOMIC_RELAXED);
     _Unwind_Backtrace(note, &theirs);
     unsigned start = 0; /* the compiler's begins in this function */
     while (start < theirs.depth && ours.depth > 0 && theirs.pcs[start] != ours.pcs[0])
@@ -89,7 +103,7 @@ __attribute__((visibility("default"))) void *malloc(size_t bytes)
     static void *(*real)(size_t);
     if (!real)
         real = (void *(*)(size_t))dlsym(RTLD_NEXT, "malloc");
-    if (!inside) {
+    if (!inside && !__atomic_load_n(&waiting, __ATOMIC_RELAXED)) {
         inside = true;
         compare();
         inside = false;
@@ -112,7 +126,7 @@ __attribute__((visibility("default"))) int dlclose(void *handle)
 static void on_profile(int number)
 {
     (void)number;
-    if (inside)
+    if (inside || __atomic_load_n(&waiting, __ATOMIC_RELAXED))
         return;
     inside = true;
     compare();
@@ -145,8 +159,16 @@ static void on_fault(int number, siginfo_t *info, void *context)
     signal(number, SIG_DFL);
 }
 
+__attribute__((visibility("default"))) void compare_begin(void);
+
+void compare_begin(void)
+{
+    __atomic_store_n(&waiting, false, __ATOMIC_RELAXED);
+}
+
 __attribute__((constructor)) static void begin(void)
 {
+    waiting = getenv("COMPARE_WAIT") != NULL;
     static char room[65536]; /* the fault may be the end of the stack */
     stack_t stack = {.ss_sp = room, .ss_size = sizeof room};
     sigaltstack(&stack, NULL);
@@ -167,6 +189,7 @@ __attribute__((destructor)) static void end(void)
     FILE *file = path ? fopen(path, "a") : NULL;
     if (!file)
         return;
-    fprintf(file, "stacks %lu frames %lu different %lu shorter %lu\n", stacks, frames, different, shorter);
+    fprintf(file, "stacks %lu frames %lu different %lu shorter %lu known %lu mistaken %lu\n", stacks, frames, different,
+            shorter, known, mistaken);
     fclose(file);
 }
