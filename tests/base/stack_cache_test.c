@@ -27,20 +27,22 @@ __attribute__((noinline)) static void one_way(uint32_t number, uint32_t epoch)
     __asm__ volatile("");
 }
 
-/* From another place at the same depth, by the same function: the frames differ in one return address only. */
+/* From another place at the same depth, by the same function: the frames differ in one return address only. What
+ * follows each call keeps the compiler from making one of two. */
+#define PLACE(place)                                                                                                   \
+    case place:                                                                                                        \
+        one_way(number + (place), epoch);                                                                              \
+        __asm__ volatile("# %0" ::"i"(place));                                                                         \
+        break;
+
 __attribute__((noinline)) static void caller(int place, uint32_t number, uint32_t epoch)
 {
-    if (place == 0)
-        one_way(number, epoch);
-    else if (place == 1)
-        one_way(number + 1, epoch);
-    else if (place == 2)
-        one_way(number + 2, epoch);
-    else if (place == 3)
-        one_way(number + 3, epoch);
-    else {
-        one_way(number + 4, epoch);
-        __asm__ volatile("nop"); /* or the compiler makes one call of the first and the last */
+    switch (place) {
+        PLACE(0)
+        PLACE(1)
+        PLACE(2)
+        PLACE(3)
+        PLACE(4)
     }
     __asm__ volatile("");
 }
