@@ -12,8 +12,9 @@ WATCH = {"traced": WATCHED, "before": [TRAP], "driver": [folder_of_driver("drive
 
 ACCUSATION = " was called under a lock of the tracer\n"
 INSTRUMENTED = "the driver or the unwinder"
-BROKEN = {"leaf malloc": "malloc", "leaf loader": "dl_iterate_phdr", "leaf mutex": "pthread_mutex_lock", "leaf driver": INSTRUMENTED,
-          "leaf unwinder": INSTRUMENTED, "start malloc": "malloc", "start mutex": "pthread_mutex_lock", "start unwinder": INSTRUMENTED}
+BROKEN = {"leaf malloc": "malloc", "leaf loader": "dl_iterate_phdr", "leaf mutex": "pthread_mutex_lock",
+          "leaf driver": INSTRUMENTED, "leaf unwinder": INSTRUMENTED,
+          "start malloc": "malloc", "start mutex": "pthread_mutex_lock", "start unwinder": INSTRUMENTED}
 for how, accused in BROKEN.items():
     outcome = run(fixture("allocates", "pitfalls"), env={"GMT_TEST_BREAKS": how}, **WATCH)
     equal((outcome.status, outcome.err), (-signal.SIGABRT, accused + ACCUSATION), f"{how}: end and accusation")
