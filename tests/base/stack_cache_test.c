@@ -9,6 +9,9 @@
 static uint32_t number_found;
 static bool was_found;
 
+/* How often a loop runs that the compiler must not unroll: each copy of its call would be another place. */
+static volatile int twice = 2, thrice = 3, steps = 6;
+
 /* Asks at this place, and remembers `number` when nothing was found. */
 __attribute__((noinline)) static void ask(uint32_t number, uint32_t limit, uint32_t epoch)
 {
@@ -50,7 +53,7 @@ __attribute__((noinline)) static void caller(int place, uint32_t number, uint32_
 static void test_same_stack_is_found(void **state)
 {
     (void)state;
-    for (int round = 0; round < 3; round++) {
+    for (int round = 0; round < thrice; round++) {
         caller(0, 100, 1);
         assert_int_equal(was_found, round > 0);
     }
@@ -60,7 +63,7 @@ static void test_same_stack_is_found(void **state)
 static void test_four_places_in_turn_are_all_found(void **state)
 {
     (void)state;
-    for (int round = 0; round < 3; round++) {
+    for (int round = 0; round < thrice; round++) {
         for (int place = 0; place < 4; place++) {
             caller(place, 200, 2);
             assert_int_equal(was_found, round > 0);
@@ -73,7 +76,7 @@ static void test_four_places_in_turn_are_all_found(void **state)
 static void test_fifth_place_takes_the_room_of_one(void **state)
 {
     (void)state;
-    for (int step = 0; step < 6; step++)
+    for (int step = 0; step < steps; step++)
         caller(step < 5 ? step : 4, 300, 3);
     assert_true(was_found);
     assert_int_equal(number_found, 304);
@@ -95,7 +98,7 @@ static void test_other_epoch_or_limit_is_not_found(void **state)
 static void test_forgotten_numbers_are_not_found(void **state)
 {
     (void)state;
-    for (int round = 0; round < 2; round++) {
+    for (int round = 0; round < twice; round++) {
         caller(0, 600, 7);
         assert_false(was_found);
         gmt_stack_cache_forget();
@@ -116,7 +119,7 @@ static void test_depths_of_a_recursion_are_told_apart(void **state)
 {
     (void)state;
     unsigned found = 0;
-    for (int round = 0; round < 2; round++) {
+    for (int round = 0; round < twice; round++) {
         for (int depth = 0; depth < 40; depth++) {
             recurse(depth, 700 + (uint32_t)depth);
             found += was_found;
