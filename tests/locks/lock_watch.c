@@ -55,7 +55,7 @@ static void break_rule(const char *kind)
     if (strcmp(call, "mutex") == 0)
         pthread_mutex_lock(&mutex);
     if (strcmp(call, "unwinder") == 0)
-        gmt_unwind(&here, GMT_WALK_TAKE, 1, 0, &unwound);
+        gmt_unwind(&here, 1, 0, &unwound);
     if (strcmp(call, "driver") == 0)
         gmt_driver_query(cuCtxGetCurrent)(&context);
 }
