@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs real CUDA programs with and without the tracer and compares.
 
-    tests/gpu/run.py --build DIR [--out DIR] [--simulate SIZE] [CASE...]
+    tests/gpu/run.py --build DIR [--out DIR] [--toolkits DIR] [--simulate SIZE] [CASE...]
 
 DIR is a build folder (bin/gpumemtrace, lib/libgpumemtrace.so, examples/). Each program is run alone and then under a bare
 preload: standard output and exit code must be the same, and the trace must agree with what the program says of itself in
@@ -35,6 +35,7 @@ class Bench:
         self.build = pathlib.Path(options.build).resolve()
         self.out = pathlib.Path(options.out).resolve()
         self.simulate = options.simulate
+        self.toolkits = pathlib.Path(options.toolkits).resolve()
         self.cuda = pathlib.Path(os.environ.get("CUDA_HOME", "/usr/local/cuda"))
         self.out.mkdir(parents=True, exist_ok=True)
         self.programs = pathlib.Path(options.work).resolve()
@@ -103,6 +104,12 @@ def held_by(part, kinds, process):
                and any(part in (f.get("module") or "") for f in by_site[leak["site"]]["stack"]))
 
 
+def taken_by(part, kinds, process):
+    """The same for all that was ever taken."""
+    return sum(site["total_bytes"] for site in sites_of(process) if site["kind"] in kinds
+               and any(part in (f.get("module") or "") for f in site["stack"]))
+
+
 def check_one(key, wanted, process):
     """None when the process's report agrees with EXPECT key=wanted, else a sentence."""
     leaks = process.get("leaks", [])
@@ -115,6 +122,8 @@ def check_one(key, wanted, process):
         got = sum(leak["bytes"] for leak in leaks)
     elif key.startswith("api:"):
         got = sum(leak["bytes"] for leak in leaks if by_site[leak["site"]]["api"] == key[4:])
+    elif key.startswith("objects:"):
+        got = sum(o["live_count"] for o in process["objects"] if o["kind"] == key[8:])
     elif key.startswith("state:"):
         got = sum(leak["count"] for leak in leaks if leak["state"] == key[6:])
     elif key == "peak_device_bytes":
@@ -145,7 +154,7 @@ def check_one(key, wanted, process):
     elif key == "physical_reserved":
         got = held_by("c10", ("physical",), process)
     elif key == "jax_pool":
-        got = held_by("xla", ("device", "physical"), process)
+        got = taken_by("xla", ("physical",), process)
     else:
         return f"this script does not know EXPECT {key}"
     return None if got == wanted else f"{key}: the program says {wanted}, the report {got}"
@@ -222,6 +231,21 @@ def runtime_case(kind, *arguments):
     return case
 
 
+def older_runtime(version):
+    """A C program compiled against the headers of an older runtime and run with its shared library."""
+
+    def case(bench):
+        toolkit = bench.toolkits / version
+        need(toolkit.exists(), f"no headers and library of CUDA {version} in {bench.toolkits}")
+        library = next((toolkit / "lib").glob("libcudart.so.*"))
+        program = bench.programs / f"each_runtime_{version}"
+        bench.compile(["gcc", "-g", "-O1", f"-I{toolkit}/include", "-idirafter", bench.cuda / "include", "-o", program,
+                       HERE / "programs/each_runtime.c", library, f"-Wl,-rpath,{library.parent.resolve()}"])
+        return run_case(bench, [str(program)])
+
+    return case
+
+
 def two_devices(bench):
     """One process on two devices."""
     extra = {"GPUMEMTRACE_SIMULATE_DEVICES": "2"} if bench.simulate else {}
@@ -262,12 +286,15 @@ def leak_example(kind, *flags):
 def kind_problem(kind, words, process):
     """None when the report names the one thing that leak_each_kind left, else a sentence."""
     by_site = {site["id"]: site for site in sites_of(process)}
-    if words["state"] == "-":
-        things = [(o["api"], o["live_count"], None, None, o["stack"]) for o in process.get("objects", [])
-                  if o["kind"] == words["kind"] and o["live_count"]]
+    if words["kind"] == "context":
+        things = [(c["created_by"]["api"], 1, None, None, c["created_by"]["stack"]) for c in process["contexts"]
+                  if not c["primary"] and c["state"] == "live"]
+    elif words["state"] == "-":
+        things = [(by_site[o["site"]]["api"], o["live_count"], None, None, by_site[o["site"]]["stack"])
+                  for o in process["objects"] if o["kind"] == words["kind"] and o["live_count"]]
     else:
         things = [(by_site[leak["site"]]["api"], leak["count"], leak["bytes"], leak["state"], by_site[leak["site"]]["stack"])
-                  for leak in process.get("leaks", []) if leak["kind"] == words["kind"]]
+                  for leak in process["leaks"] if leak["kind"] == words["kind"]]
     wanted = (words["api"], int(words["count"]), None if words["bytes"] == "-" else int(words["bytes"]),
               None if words["state"] == "-" else words["state"])
     for thing in things:
@@ -404,6 +431,8 @@ CASES = {
     "facts about the driver": driver_facts,
     "one leak of each kind": each_kind,
     "two devices": two_devices,
+    "C program, headers and runtime of CUDA 11.8": older_runtime("11.8"),
+    "C program, headers and runtime of CUDA 12.9": older_runtime("12.9"),
     "driver API by link": driver_case("driver_link", "-lcuda"),
     "driver API by dlopen and dlsym": driver_case("driver_dlopen", "-ldl"),
     "examples/leak, shared cudart, gate": leak_example("shared"),
@@ -443,6 +472,7 @@ def main():
     parser.add_argument("--out", default="build/gpu-out")
     parser.add_argument("--work", default="build/gpu-work")
     parser.add_argument("--simulate")
+    parser.add_argument("--toolkits", default="build/toolkits", help="folders 11.8 and 12.9 with include/ and lib/ of a runtime")
     parser.add_argument("cases", nargs="*")
     options = parser.parse_args()
     bench = Bench(options)
