@@ -3,12 +3,14 @@ somebody else's. Programs that meet in every order run whole under a library who
 made to break the rule is caught at each kind of call."""
 import os
 import signal
+import tempfile
 
-from traced import COMMAND, equal, fixture, folder_of_driver, held, run
+from traced import COMMAND, SIMULATOR, check, equal, fixture, folder_of_driver, held, run, same
 
 WATCHED, TRAP = fixture("libgpumemtrace_watched.so"), fixture("liblock_trap.so")
 WATCH = {"traced": WATCHED, "before": [TRAP], "driver": [folder_of_driver("driver_instrumented"), fixture("", "pitfalls")],
          "timeout": 60}
+MEMORY = "/dev/shm"  # a disk takes its time for many traces
 
 ACCUSATION = " was called under a lock of the tracer\n"
 INSTRUMENTED = "the driver or the unwinder"
@@ -39,3 +41,20 @@ for (program, group, *arguments), settings in PROGRAMS.items():
         native = run([fixture(program, group)] + arguments, traced=False, driver=WATCH["driver"])
         outcome = run([fixture(program, group)] + arguments, options=options, **WATCH)
         equal(outcome.status, native.status, f"{program} {arguments} with {options} ({outcome.tool}{outcome.err})")
+
+# Every row there is, on the simulated device, whose calls take a lock of its own; each ends as it does without the tracer.
+if os.path.exists(fixture("calls_every_row", "pitfalls")):
+    for how in ("null", "zeros"):
+        with tempfile.TemporaryDirectory(dir=MEMORY if os.path.isdir(MEMORY) else None) as folder:
+            outcome = same([fixture("calls_every_row", "pitfalls"), how], folder=folder, **{**WATCH, "driver": SIMULATOR})
+        equal("signal 6" in outcome.out, False, f"{how}: {outcome.err}")
+
+# One thing of each kind.
+if os.path.exists(fixture("each_kind")):
+    kinds = run([fixture("each_kind"), "list"], traced=False, driver=SIMULATOR).out.split()
+    check(len(kinds) >= 20, f"kinds: {kinds}")
+    for kind in kinds:
+        outcome = run([fixture("each_kind"), kind], **{**WATCH, "driver": SIMULATOR})
+        check(outcome.status in (0, 77), f"{kind}: {outcome.status} ({outcome.err})")
+        if outcome.status == 77:
+            print(f"skipped: {kind}, {outcome.out}")
