@@ -7,14 +7,15 @@
  *
  *     Leak 1 of 1: 32.00 KiB in 32 blocks of 1.00 KiB, device memory on device 0 (Simulated NVIDIA GPU), taken by cudaMalloc
  *         > main  examples/fragment.c:44
+ *           65,504 other blocks from here were freed, the last by cudaFree in main (examples/fragment.c:48)
  *
- *     Peak of device memory on device 0 (Simulated NVIDIA GPU): 64.00 MiB in 65,536 blocks, 0.072 s after the start; held by
+ *     Peak of device memory on device 0 (Simulated NVIDIA GPU): 64.00 MiB in 65,536 blocks, 0.056 s after the start; held by
  *       100 %  64.00 MiB in 65,536 blocks: cudaMalloc in main (examples/fragment.c:44)
  *
  *     Totals of device 0 (Simulated NVIDIA GPU), 8.00 GiB
  *       device memory: never freed 32.00 KiB in 32 blocks, peak 64.00 MiB, taken in all 64.00 MiB in 65,536 blocks
  *
- *     Coverage: 131,212 calls to 6 functions went through the hooks. The driver's functions were asked for by libcudart.so.13 (1 by dlsym, 18 by cuGetProcAddress)
+ *     Coverage: 131,314 calls to 6 functions went through the hooks. The driver's functions were asked for by libcudart.so.13 (1 by dlsym, 130 by cuGetProcAddress)
  *       The tracer used 6.00 MiB of host memory and none of the device's.
  *
  *     Next: free them; then keep it so with: gpumemtrace run --simulate 8GiB --leak-check -- ./fragment

@@ -9,7 +9,7 @@
  *           add_on_device  examples/kernel.cu:50
  *           main           examples/kernel.cu:63
  *
- *     Peak of device memory on device 0 (Simulated NVIDIA GPU): 192.0 MiB in 3 blocks, 0.380 s after the start; held by
+ *     Peak of device memory on device 0 (Simulated NVIDIA GPU): 192.0 MiB in 3 blocks, 0.084 s after the start; held by
  *        33 %  64.00 MiB in 1 block: cudaMalloc in to_device (examples/kernel.cu:41) < add_on_device (examples/kernel.cu:49) < main (examples/kernel.cu:63)
  *        33 %  64.00 MiB in 1 block: cudaMalloc in to_device (examples/kernel.cu:41) < add_on_device (examples/kernel.cu:50) < main (examples/kernel.cu:63)
  *        33 %  64.00 MiB in 1 block: cudaMalloc in add_on_device (examples/kernel.cu:52) < main (examples/kernel.cu:63)
@@ -17,7 +17,7 @@
  *     Totals of device 0 (Simulated NVIDIA GPU), 8.00 GiB
  *       device memory: never freed 64.00 MiB in 1 block, peak 192.0 MiB, taken in all 192.0 MiB in 3 blocks
  *
- *     Coverage: 176 calls to 6 functions went through the hooks. The driver's functions were asked for by libcudart.so.13 (1 by dlsym, 18 by cuGetProcAddress)
+ *     Coverage: 283 calls to 10 functions went through the hooks. The driver's functions were asked for by libcudart.so.13 (1 by dlsym, 130 by cuGetProcAddress)
  *       The tracer used 1.00 MiB of host memory and none of the device's.
  *
  *     Next: free them; then keep it so with: gpumemtrace run --simulate 8GiB --leak-check -- ./kernel

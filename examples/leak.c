@@ -7,14 +7,15 @@
  *     Leak 1 of 1: 40.00 MiB in 10 blocks of 4.00 MiB, device memory on device 0 (Simulated NVIDIA GPU), taken by cudaMalloc
  *         > process  examples/leak.c:32
  *           main     examples/leak.c:49
+ *           90 other blocks from here were freed, the last by cudaFree in process (examples/leak.c:37) < main (examples/leak.c:49)
  *
- *     Peak of device memory on device 0 (Simulated NVIDIA GPU): 40.00 MiB in 10 blocks, 0.472 s after the start; held by
+ *     Peak of device memory on device 0 (Simulated NVIDIA GPU): 40.00 MiB in 10 blocks, 0.156 s after the start; held by
  *       100 %  40.00 MiB in 10 blocks: cudaMalloc in process (examples/leak.c:32) < main (examples/leak.c:49)
  *
  *     Totals of device 0 (Simulated NVIDIA GPU), 8.00 GiB
  *       device memory: never freed 40.00 MiB in 10 blocks, peak 40.00 MiB, taken in all 400.0 MiB in 100 blocks
  *
- *     Coverage: 361 calls to 6 functions went through the hooks. The driver's functions were asked for by libcudart.so.13 (1 by dlsym, 18 by cuGetProcAddress)
+ *     Coverage: 653 calls to 8 functions went through the hooks. The driver's functions were asked for by libcudart.so.13 (1 by dlsym, 130 by cuGetProcAddress)
  *       The tracer used 1.00 MiB of host memory and none of the device's.
  *
  *     Next: free them; then keep it so with: gpumemtrace run --simulate 8GiB --leak-check -- ./leak

@@ -13,7 +13,10 @@
  *     Totals of device 0 (Simulated NVIDIA GPU), 8.00 GiB
  *       device memory: all freed, peak 4.00 GiB, taken in all 4.50 GiB in 11 blocks
  *
- *     Coverage: 193 calls to 6 functions went through the hooks. The driver's functions were asked for by libcudart.so.13 (1 by dlsym, 18 by cuGetProcAddress)
+ *     Contexts
+ *       device 0 (Simulated NVIDIA GPU), primary: made 0.000 s after the start by cudaMalloc in take (examples/peak.c:26) < main (examples/peak.c:50); released at exit
+ *
+ *     Coverage: 306 calls to 7 functions went through the hooks. The driver's functions were asked for by libcudart.so.13 (1 by dlsym, 130 by cuGetProcAddress)
  *       The tracer used 1.00 MiB of host memory and none of the device's.
  */
 #include "check.h"

@@ -54,15 +54,32 @@ bool gmt_space_is_memory(enum gmt_space space)
     return space != GMT_SPACE_ADDRESSES && space != GMT_SPACE_OBJECT;
 }
 
+/* Length of what is counted: of "library of device code" the library. */
+static size_t noun_length(const char *words)
+{
+    const char *rest = strstr(words, " of ");
+    return rest ? (size_t)(rest - words) : strlen(words);
+}
+
+const char *gmt_kind_one(struct gmt_heap *heap, enum gmt_kind kind)
+{
+    const char *words = gmt_kind_words(kind);
+    size_t length = noun_length(words), memory = strlen("memory");
+    bool uncounted =
+        (length >= memory && strncmp(words + length - memory, "memory", memory) == 0) || words[length - 1] == 's';
+    if (uncounted)
+        return words;
+    return gmt_heap_print(heap, "%s %s", strchr("aeiou", words[0]) ? "an" : "a", words);
+}
+
 const char *gmt_kind_count(struct gmt_heap *heap, uint64_t number, enum gmt_kind kind)
 {
     const char *words = gmt_kind_words(kind);
-    const char *rest = strstr(words, " of "); /* the plural is that of what comes before */
-    size_t length = rest ? (size_t)(rest - words) : strlen(words);
+    size_t length = noun_length(words);
     bool to_ies = number != 1 && words[length - 1] == 'y';
     return gmt_heap_print(heap, "%s %.*s%s%s", gmt_words_number(heap, number), (int)(length - to_ies), words,
                           number == 1 ? ""
                           : to_ies    ? "ies"
                                       : "s",
-                          rest ? rest : "");
+                          words + length);
 }

@@ -24,6 +24,9 @@ bool gmt_kind_is_object(enum gmt_kind kind);
 /* It is memory: counted in bytes that somebody lacks. */
 bool gmt_space_is_memory(enum gmt_space space);
 
+/* "an event", "a library of device code", "device memory": one thing of a kind. */
+const char *gmt_kind_one(struct gmt_heap *heap, enum gmt_kind kind);
+
 /* "1 event", "1,204 libraries of device code": a count of things of an object's kind. */
 const char *gmt_kind_count(struct gmt_heap *heap, uint64_t number, enum gmt_kind kind);
 

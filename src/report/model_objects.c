@@ -26,10 +26,12 @@ static void add_variables(struct gmt_process *process, struct gmt_object *const 
         any = gmt_kind_facts(process->sites[i].kind)->family == GMT_FAMILY_VARIABLE && process->sites[i].live_count;
     uint64_t blocks = any ? process->view->counts[GMT_SECTION_BLOCKS] : 0;
     for (uint64_t i = 0; i < blocks; i++) {
-        const struct gmt_block_record *block = gmt_trace_view_block(process->view, i);
-        const struct gmt_site *site = block->state == GMT_BLOCK_LIVE ? gmt_model_site(process, block->site) : NULL;
-        if (!site || gmt_kind_facts(site->kind)->family != GMT_FAMILY_VARIABLE)
+        uint32_t number = process->remains_of_block[i];
+        const struct gmt_remains *remains = number == GMT_NONE ? NULL : &process->remains[number];
+        if (!remains || gmt_remains_is_ended(remains->state) ||
+            gmt_kind_facts(remains->site->kind)->family != GMT_FAMILY_VARIABLE)
             continue;
+        const struct gmt_block_record *block = gmt_trace_view_block(process->view, i);
         const struct gmt_block_record *owner = gmt_trace_view_block_numbered(process->view, block->owner);
         const struct gmt_site *module = owner ? gmt_model_site(process, owner->site) : NULL;
         struct gmt_object *object = module ? object_of_site[module - process->sites] : NULL;

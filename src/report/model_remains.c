@@ -12,8 +12,28 @@ struct collector {
     struct gmt_mapped_starts starts;
     uint32_t *cells; /* of each site and state: 1 + its index in remains; 0 none yet */
     unsigned capacity;
+    uint64_t last_taken_ns; /* when something was last taken at all */
     struct gmt_heap *heap;
 };
+
+static uint64_t last_taken(const struct gmt_process *process)
+{
+    uint64_t newest = 0;
+    for (unsigned i = 0; i < process->site_count; i++)
+        if (process->sites[i].last_ns > newest)
+            newest = process->sites[i].last_ns;
+    return newest;
+}
+
+/* At exit the runtime gives its contexts back, and with them goes what is left: that was live to the end. It is told
+ * from a release in the middle by what was taken afterwards: nothing. */
+static bool is_live(const struct collector *collector, const struct gmt_block_record *block)
+{
+    if (block->state != GMT_BLOCK_ENDED)
+        return block->state == GMT_BLOCK_LIVE;
+    const struct gmt_context *context = gmt_model_context(collector->process, block->context);
+    return context && context->state == GMT_CONTEXT_RELEASED && context->ended_ns >= collector->last_taken_ns;
+}
 
 static enum gmt_remains_state ended_state(const struct gmt_process *process, const struct gmt_block_record *block)
 {
@@ -86,7 +106,7 @@ static void count_notes(struct gmt_process *process, const struct gmt_block_reco
         remains->failed_next_record = block->failed_next;
     }
     const struct gmt_context *context =
-        block->state == GMT_BLOCK_ENDED ? gmt_model_context(process, block->context) : NULL;
+        gmt_remains_is_ended(remains->state) ? gmt_model_context(process, block->context) : NULL;
     if (context && (!remains->context || context->ended_ns >= remains->context->ended_ns))
         remains->context = context;
 }
@@ -146,7 +166,7 @@ static uint32_t collect(struct collector *collector, const struct gmt_block_reco
     if (!site)
         return GMT_NONE;
     enum gmt_remains_state state = GMT_REMAINS_LATE;
-    if (block->state == GMT_BLOCK_LIVE) {
+    if (is_live(collector, block)) {
         count_live(site, block);
         state = live_state(collector, site, block);
     } else if (block->state == GMT_BLOCK_ENDED) {
@@ -211,6 +231,7 @@ void gmt_model_remains(struct gmt_process *process, struct gmt_heap *heap)
 {
     uint64_t blocks = process->view->counts[GMT_SECTION_BLOCKS];
     struct collector collector = {.process = process, .heap = heap};
+    collector.last_taken_ns = last_taken(process);
     collector.starts = gmt_mapped_starts_of(process, heap);
     collector.cells =
         gmt_heap_take(heap, (size_t)process->site_count * GMT_REMAINS_STATE_COUNT, sizeof *collector.cells);

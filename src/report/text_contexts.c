@@ -6,11 +6,14 @@
 
 #define CONTEXTS_SHOWN 16u
 
-/* The one context of an ordinary program goes without saying, unless something is wrong. */
+/* The one context of an ordinary program goes without saying, unless calls failed: they may have made it or lack it. */
 static bool says_something(const struct gmt_text_writer *writer, const struct gmt_process *process)
 {
-    if (writer->options->full || process->context_count > 1 || process->failure_count > 0)
+    if (writer->options->full || process->context_count > 1)
         return true;
+    for (unsigned i = 0; i < process->failure_count; i++)
+        if (gmt_failed_call_counts(&process->failures[i]) && process->failures[i].code != GMT_CODE_OUT_OF_MEMORY)
+            return true;
     for (unsigned i = 0; i < process->context_count; i++)
         if (process->contexts[i].idle)
             return true;
@@ -23,7 +26,7 @@ static const char *end_words(struct gmt_heap *heap, const struct gmt_process *pr
     static const char *const verbs[] = {
         [GMT_CONTEXT_RELEASED] = "released", [GMT_CONTEXT_RESET] = "reset", [GMT_CONTEXT_DESTROYED] = "destroyed"};
     if (context->state == GMT_CONTEXT_LIVE)
-        return "";
+        return context->primary || process->end.by == GMT_ENDED_RUNNING ? "" : "; never destroyed";
     const char *verb = verbs[context->state];
     if (!context->ended.entry)
         return gmt_heap_print(heap, "; %s %s after the start", verb, gmt_words_time(heap, context->ended_ns));

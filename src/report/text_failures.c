@@ -26,7 +26,7 @@ static const char *address_words(struct gmt_heap *heap, const struct gmt_failed_
         return "; that is memory of the host which no call had taken";
     case GMT_ADDRESS_OTHER_FAMILY:
         return call->near_site ? gmt_heap_print(heap, "; %s starts there, which this call does not give back",
-                                                gmt_kind_words(call->near_site->kind))
+                                                gmt_kind_one(heap, call->near_site->kind))
                                : "; something else starts there";
     default:
         return "; no live block starts there";
@@ -71,7 +71,7 @@ static const char *near_words(struct gmt_heap *heap, const struct gmt_process *p
     const char *site = gmt_words_site(heap, process, call->near_site);
     if (gmt_space_is_memory(gmt_kind_space(call->near_site->kind)))
         return gmt_heap_print(heap, "%s, taken by %s", gmt_words_size(heap, call->near_bytes), site);
-    return gmt_heap_print(heap, "%s, made by %s", gmt_kind_words(call->near_site->kind), site);
+    return gmt_heap_print(heap, "%s, made by %s", gmt_kind_one(heap, call->near_site->kind), site);
 }
 
 static void write_double(struct gmt_text_writer *writer, const struct gmt_process *process,

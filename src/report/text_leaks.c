@@ -30,6 +30,16 @@ static void write_end(struct gmt_text_writer *writer, const struct gmt_process *
                   gmt_words_time(writer->heap, leak->context->ended_ns));
 }
 
+/* "it was", "all of them were", "1 of them was": a part of the leak's blocks. */
+static const char *part_words(struct gmt_heap *heap, const struct gmt_remains *leak, uint64_t part)
+{
+    if (leak->count == 1)
+        return "it was";
+    if (part == leak->count)
+        return "all of them were";
+    return gmt_heap_print(heap, "%s of them %s", gmt_words_number(heap, part), part == 1 ? "was" : "were");
+}
+
 static void write_holders(struct gmt_text_writer *writer, const struct gmt_process *process,
                           const struct gmt_remains *leak)
 {
@@ -43,9 +53,7 @@ static void write_holders(struct gmt_text_writer *writer, const struct gmt_proce
     if (leak->exported_count)
         gmt_lines_add(&writer->lines, GMT_STYLE_PLAIN,
                       "      %s exported to other processes%s; whether they have it open cannot be known",
-                      leak->count == 1
-                          ? "it was"
-                          : gmt_heap_print(heap, "%s of them were", gmt_words_number(heap, leak->exported_count)),
+                      part_words(heap, leak, leak->exported_count),
                       gmt_words_call(heap, process, "", leak->exported_stack));
 }
 
@@ -56,10 +64,9 @@ static void write_failed_next(struct gmt_text_writer *writer, const struct gmt_p
     const struct gmt_failed_call *call = leak->failed_next;
     if (!call)
         return;
-    const char *whose = leak->count == 1 ? "right after taking it, its thread met a call that failed"
-                                         : gmt_heap_print(heap, "%s of them were taken right before a call that failed",
-                                                          gmt_words_number(heap, leak->failed_next_count));
-    gmt_lines_add(&writer->lines, GMT_STYLE_PLAIN, "      %s: %s, with %s", whose,
+    gmt_lines_add(&writer->lines, GMT_STYLE_PLAIN,
+                  "      %s taken right before a call of its thread failed: %s, with %s",
+                  part_words(heap, leak, leak->failed_next_count),
                   gmt_words_call(heap, process, call->api, call->stack), gmt_words_result(heap, call->code));
 }
 
@@ -75,15 +82,11 @@ static void write_siblings(struct gmt_text_writer *writer, const struct gmt_proc
                       gmt_words_caller(heap, process, &site->freed_by));
 }
 
-static void write_threads(struct gmt_text_writer *writer, const struct gmt_remains *leak)
+static void write_makers(struct gmt_text_writer *writer, const struct gmt_remains *leak)
 {
-    uint64_t ended = leak->takers[GMT_TAKER_ENDED];
-    if (ended)
-        gmt_lines_add(&writer->lines, GMT_STYLE_PLAIN, "      %s made by threads that have ended",
-                      ended == leak->count
-                          ? (ended == 1 ? "it was" : "all of them were")
-                          : gmt_heap_print(writer->heap, "%s of them %s", gmt_words_number(writer->heap, ended),
-                                           ended == 1 ? "was" : "were"));
+    if (leak->takers[GMT_TAKER_ENDED])
+        gmt_lines_add(&writer->lines, GMT_STYLE_PLAIN, "      %s taken by threads that have ended",
+                      part_words(writer->heap, leak, leak->takers[GMT_TAKER_ENDED]));
     if (leak->site->library && leak->site->library->unloaded)
         gmt_lines_add(&writer->lines, GMT_STYLE_PLAIN, "      %s, which took %s, has been unloaded",
                       leak->site->library->name, leak->count == 1 ? "it" : "them");
@@ -110,7 +113,7 @@ static void write_leak(struct gmt_text_writer *writer, const struct gmt_process 
     write_holders(writer, process, leak);
     write_failed_next(writer, process, leak);
     write_siblings(writer, process, leak);
-    write_threads(writer, leak);
+    write_makers(writer, leak);
 }
 
 void gmt_text_leaks(struct gmt_text_writer *writer, const struct gmt_process *process)

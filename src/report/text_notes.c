@@ -17,7 +17,7 @@ static void write_late(struct gmt_text_writer *writer, const struct gmt_process 
     gmt_text_stack(writer, process, call->stack);
     if (call->near_site)
         gmt_lines_add(&writer->lines, GMT_STYLE_PLAIN, "      the last was %s, from %s",
-                      gmt_kind_words(call->near_site->kind), gmt_words_site(heap, process, call->near_site));
+                      gmt_kind_one(heap, call->near_site->kind), gmt_words_site(heap, process, call->near_site));
 }
 
 static void write_exported(struct gmt_text_writer *writer, const struct gmt_process *process,

@@ -51,18 +51,24 @@ void gmt_text_oom_details(struct gmt_text_writer *writer, const struct gmt_proce
     struct gmt_heap *heap = writer->heap;
     gmt_text_stack(writer, process, oom->stack);
     if (oom->bytes_suffice)
-        gmt_lines_add(&writer->lines, GMT_STYLE_STRONG, "  Bytes are not the limit: %s live from this stack",
+        gmt_lines_add(&writer->lines, GMT_STYLE_STRONG, "  Bytes are not the limit: %s are live from this stack",
                       gmt_kind_count(heap, oom->objects[0].count, oom->objects[0].site->kind));
-    if (oom->bytes_suffice)
+    if (oom->bytes_suffice && oom->objects[0].site->stack != oom->stack)
         gmt_text_stack(writer, process, oom->objects[0].site->stack);
     write_memory(writer, process, oom);
     write_objects(writer, process, oom);
     for (unsigned i = 0; i < oom->pool_count; i++)
-        gmt_text_pool(writer, process, oom->pools[i]);
+        if (gmt_text_pool_matters(oom->pools[i]))
+            gmt_text_pool(writer, process, oom->pools[i]);
     if (oom->limit_count)
-        gmt_lines_add(&writer->lines, GMT_STYLE_PLAIN, "  Limits that the program had changed");
+        gmt_lines_add(&writer->lines, GMT_STYLE_PLAIN, "  Limits that the program had changed:");
     for (unsigned i = 0; i < oom->limit_count; i++)
-        gmt_text_limit(writer, process, oom->limits[i]);
+        gmt_text_limit(writer, process, oom->limits[i], "    ");
+}
+
+bool gmt_text_oom_is_detailed(const struct gmt_text_writer *writer, unsigned index)
+{
+    return index < OOMS_IN_FULL || writer->options->full;
 }
 
 void gmt_text_ooms(struct gmt_text_writer *writer, const struct gmt_process *process)
@@ -77,7 +83,7 @@ void gmt_text_ooms(struct gmt_text_writer *writer, const struct gmt_process *pro
         gmt_lines_add(&writer->lines, GMT_STYLE_STRONG, "Out of memory %u of %u, %s after the start%s: %s", i + 1,
                       process->oom_count, gmt_words_time(heap, oom->time_ns),
                       oom->recovered ? " (the program went on)" : "", gmt_verdict_request(heap, oom));
-        if (i < OOMS_IN_FULL || writer->options->full)
+        if (gmt_text_oom_is_detailed(writer, i))
             gmt_text_oom_details(writer, process, oom);
     }
     if (shown == process->oom_count)

@@ -56,18 +56,35 @@ void gmt_text_pool(struct gmt_text_writer *writer, const struct gmt_process *pro
     write_trims(writer, process, pool);
 }
 
-/* A pool that nobody set, trimmed or found to hold anything says nothing. */
-static bool says_something(const struct gmt_text_writer *writer, const struct gmt_pool *pool)
+bool gmt_text_pool_matters(const struct gmt_pool *pool)
 {
-    return writer->options->full || pool->raised.entry || pool->trim_count ||
-           (pool->sampled && pool->reserved_bytes > 0);
+    return pool->raised.entry || pool->trim_count || (pool->sampled && pool->reserved_bytes > 0);
+}
+
+static bool is_told(const struct gmt_text_writer *writer, const struct gmt_process *process,
+                    const struct gmt_pool *pool)
+{
+    for (unsigned i = 0; i < process->oom_count && gmt_text_oom_is_detailed(writer, i); i++)
+        for (unsigned j = 0; j < process->ooms[i].pool_count; j++)
+            if (process->ooms[i].pools[j] == pool)
+                return true;
+    return false;
+}
+
+/* Nothing is said twice: errors tell of the pools that they found. */
+static bool says_something(const struct gmt_text_writer *writer, const struct gmt_process *process,
+                           const struct gmt_pool *pool)
+{
+    if (is_told(writer, process, pool))
+        return false;
+    return writer->options->full || gmt_text_pool_matters(pool);
 }
 
 void gmt_text_pools(struct gmt_text_writer *writer, const struct gmt_process *process)
 {
     unsigned shown = 0, left_out = 0;
     for (unsigned i = 0; i < process->pool_count; i++) {
-        if (!says_something(writer, &process->pools[i]))
+        if (!says_something(writer, process, &process->pools[i]))
             continue;
         if (shown == POOLS_SHOWN && !writer->options->full) {
             left_out++;
@@ -90,12 +107,13 @@ static const char *value_words(struct gmt_heap *heap, const struct gmt_limit *li
     return limit->in_bytes ? gmt_words_size(heap, value) : gmt_words_number(heap, value);
 }
 
-void gmt_text_limit(struct gmt_text_writer *writer, const struct gmt_process *process, const struct gmt_limit *limit)
+void gmt_text_limit(struct gmt_text_writer *writer, const struct gmt_process *process, const struct gmt_limit *limit,
+                    const char *margin)
 {
     struct gmt_heap *heap = writer->heap;
     const char *name = limit->words ? limit->words : gmt_heap_print(heap, "limit %u", (unsigned)limit->number);
-    gmt_lines_add(&writer->lines, GMT_STYLE_PLAIN, "  %s on %s: from %s to %s%s, %s after the start, by %s", name,
-                  gmt_words_device(heap, limit->device), value_words(heap, limit, limit->old_value),
+    gmt_lines_add(&writer->lines, GMT_STYLE_PLAIN, "%s%s on %s: from %s to %s%s, %s after the start, by %s", margin,
+                  name, gmt_words_device(heap, limit->device), value_words(heap, limit, limit->old_value),
                   value_words(heap, limit, limit->new_value),
                   limit->count > 1 ? gmt_heap_print(heap, " (%s times)", gmt_words_number(heap, limit->count)) : "",
                   gmt_words_time(heap, limit->time_ns), gmt_words_caller(heap, process, &limit->set));
@@ -113,5 +131,5 @@ void gmt_text_limits(struct gmt_text_writer *writer, const struct gmt_process *p
     if (first)
         gmt_lines_add(&writer->lines, GMT_STYLE_PLAIN, "  %u earlier changes; --full lists them all", first);
     for (unsigned i = first; i < process->limit_count; i++)
-        gmt_text_limit(writer, process, &process->limits[i]);
+        gmt_text_limit(writer, process, &process->limits[i], "  ");
 }

@@ -47,13 +47,14 @@ static const char *rest_clause(struct gmt_heap *heap, const struct gmt_process *
                           gmt_words_count(heap, count, "block"));
 }
 
-static void write_space(struct gmt_text_writer *writer, const struct gmt_process *process,
+/* True when there is anything to say. */
+static bool write_space(struct gmt_text_writer *writer, const struct gmt_process *process,
                         const struct gmt_device *device, enum gmt_space space)
 {
     struct gmt_heap *heap = writer->heap;
     const struct gmt_totals *totals = &device->totals[space];
     if (!gmt_space_is_memory(space) || (totals->total_count == 0 && totals->live_count == 0))
-        return;
+        return false;
     gmt_lines_add(&writer->lines, GMT_STYLE_PLAIN, "  %s: %s, peak %s, taken in all %s in %s", gmt_space_words(space),
                   rest_clause(heap, process, device, space), gmt_words_size(heap, totals->peak_bytes),
                   gmt_words_size(heap, totals->total_bytes), gmt_words_count(heap, totals->total_count, "block"));
@@ -70,6 +71,7 @@ static void write_space(struct gmt_text_writer *writer, const struct gmt_process
                           gmt_kind_words(kind), gmt_words_size(heap, sum.total_bytes),
                           gmt_words_size(heap, sum.live_bytes));
     }
+    return true;
 }
 
 static void write_device(struct gmt_text_writer *writer, const struct gmt_process *process,
@@ -79,11 +81,15 @@ static void write_device(struct gmt_text_writer *writer, const struct gmt_proces
     gmt_lines_space(&writer->lines);
     gmt_lines_add(&writer->lines, GMT_STYLE_STRONG, "Totals of %s%s", gmt_words_device(heap, device),
                   device->total_bytes ? gmt_heap_print(heap, ", %s", gmt_words_size(heap, device->total_bytes)) : "");
+    bool any = false;
     for (unsigned space = 0; space < GMT_SPACE_COUNT; space++)
-        write_space(writer, process, device, space);
+        any |= write_space(writer, process, device, space);
+    if (!any)
+        gmt_lines_add(&writer->lines, GMT_STYLE_PLAIN, "  no memory was taken there");
 }
 
-/* Objects and address ranges, on all devices together: many of them belong to none. */
+/* Objects and address ranges, on all devices together: many of them belong to none. Modules that the runtime keeps for
+ * itself are in every program. */
 static void write_objects(struct gmt_text_writer *writer, const struct gmt_process *process)
 {
     struct gmt_heap *heap = writer->heap;
@@ -92,7 +98,7 @@ static void write_objects(struct gmt_text_writer *writer, const struct gmt_proce
         uint64_t created = 0, left = 0, bytes = 0;
         for (unsigned i = 0; i < process->object_count; i++) {
             const struct gmt_object *object = &process->objects[i];
-            if (object->site->kind != kind)
+            if (object->site->kind != kind || (!writer->options->full && gmt_object_is_implicit(object)))
                 continue;
             created += object->created;
             left += object->live_count + object->ended_count;

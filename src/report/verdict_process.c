@@ -193,7 +193,7 @@ static const char *suffice_clause(struct gmt_heap *heap, const struct gmt_oom *o
 {
     if (!oom->bytes_suffice)
         return "";
-    return gmt_heap_print(heap, "; bytes are not the limit: %s live from one call site",
+    return gmt_heap_print(heap, "; bytes are not the limit: %s are live, from one call site",
                           gmt_kind_count(heap, oom->objects[0].count, oom->objects[0].site->kind));
 }
 

@@ -5,7 +5,7 @@ import subprocess
 from command_case import CommandCase, main
 
 SAMPLES = ("leak", "simulated", "killed", "clean", "empty", "oom", "recovered", "ended", "trouble", "names", "libraries",
-           "recursion")
+           "recursion", "objects", "states", "calls", "holders")
 
 
 class Text(CommandCase):

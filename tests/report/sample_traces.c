@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "sample_holders.h"
+
 #define MIB (UINT64_C(1) << 20)
 
 struct common {
@@ -237,6 +239,10 @@ int fixture_sample(struct fixture *fixture, const char *name)
         {"names", add_names},
         {"libraries", add_libraries},
         {"recursion", add_recursion},
+        {"objects", add_objects_sample},
+        {"states", add_states_sample},
+        {"calls", add_calls_sample},
+        {"holders", add_holders_sample},
     };
     fixture_init(fixture);
     for (unsigned i = 0; i < sizeof samples / sizeof samples[0]; i++) {
