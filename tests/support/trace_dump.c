@@ -86,7 +86,11 @@ static void print_sites(const struct gmt_trace_header *trace)
 
 static void print_failures(const struct gmt_trace_header *trace)
 {
-    static const char *const names[] = {"failed", "stray", "null"};
+    static const char *const names[] = {
+#define X(name, json) json,
+        GMT_FAILURE_KINDS(X)
+#undef X
+    };
     printf("\"failures\":[");
     for (uint64_t i = 0; i < trace_reader_used(trace, GMT_SECTION_FAILURES); i++) {
         const struct gmt_failure_record *failure = &trace_reader_FAILURES(trace)[i];
