@@ -27,8 +27,13 @@ void gmt_call_allocated(struct gmt_call *call, enum gmt_kind kind, uint64_t addr
 void gmt_call_allocated_once(struct gmt_call *call, enum gmt_kind kind, uint64_t address, uint64_t bytes)
 {
     struct gmt_tracker *tracker = gmt_process_open();
-    if (tracker && !gmt_tracker_is_live(tracker, gmt_kind_facts(kind)->family, address))
-        gmt_call_allocated(call, kind, address, bytes);
+    if (!tracker || gmt_tracker_is_live(tracker, gmt_kind_facts(kind)->family, address))
+        return;
+    struct gmt_event event = gmt_call_event(tracker, call);
+    event.kind = (uint8_t)kind;
+    event.address = address;
+    event.bytes = bytes;
+    gmt_thread_self.last_block = gmt_tracker_add_once(tracker, &event, event.family, 0) + 1;
 }
 
 void gmt_call_referenced(struct gmt_call *call, enum gmt_kind kind, uint64_t address, uint64_t bytes)
@@ -135,8 +140,11 @@ static void free_failed(struct gmt_tracker *tracker, struct gmt_call *call)
     enum gmt_failure_kind kind = taken ? GMT_FAILURE_FAILED : GMT_FAILURE_STRAY;
     if (call->address == 0)
         kind = GMT_FAILURE_NULL;
-    if (call->code == CUDA_ERROR_DEINITIALIZED && taken)
+    else if (call->code == CUDA_ERROR_DEINITIALIZED) /* taken or not: its context may have ended before */
         kind = GMT_FAILURE_LATE;
+    uint64_t subject = gmt_subject(GMT_SUBJECT_BLOCK, call->address);
+    if (kind == GMT_FAILURE_NULL && !gmt_call_recorder(call, subject, false))
+        return; /* an inner hooked free of null, which `freeing` cannot tell */
     struct gmt_event event = gmt_call_event(tracker, call);
     event.address = call->address;
     event.family = (uint8_t)call->family;
@@ -145,8 +153,10 @@ static void free_failed(struct gmt_tracker *tracker, struct gmt_call *call)
     if (taken && kind != GMT_FAILURE_LATE)
         gmt_tracker_free_abort(tracker, &call->taken); /* before, so that the failure finds the block */
     gmt_tracker_failure(tracker, &event, kind);
-    if (kind == GMT_FAILURE_LATE)
+    if (taken && kind == GMT_FAILURE_LATE)
         gmt_tracker_free_late(tracker, &call->taken);
+    if (kind == GMT_FAILURE_NULL)
+        gmt_call_mark(subject);
 }
 
 void gmt_call_free_end(struct gmt_call *call)
@@ -168,6 +178,7 @@ void gmt_call_free_end(struct gmt_call *call)
 void gmt_call_free_async_begin(struct gmt_call *call, uint64_t address, CUstream stream)
 {
     call->graph = gmt_call_capturing(stream);
+    errno = call->saved_errno;
     if (!call->graph)
         gmt_call_free_begin(call, GMT_FAMILY_ADDRESS, address);
 }

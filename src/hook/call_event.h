@@ -4,12 +4,13 @@
 
 #include "hook/call.h"
 
-/* What an event is about: the address of a block, the handle of a context, the device of a primary one, or an error. */
-enum gmt_subject { GMT_SUBJECT_BLOCK, GMT_SUBJECT_CONTEXT, GMT_SUBJECT_PRIMARY, GMT_SUBJECT_ERROR };
+/* What an event is about: the address of a block, the handle of a context, the device of a primary one, an error, or
+ * what is changed and not taken: a pool, a limit, a graph. */
+enum gmt_subject { GMT_SUBJECT_BLOCK, GMT_SUBJECT_CONTEXT, GMT_SUBJECT_PRIMARY, GMT_SUBJECT_ERROR, GMT_SUBJECT_CHANGE };
 
 static inline uint64_t gmt_subject(enum gmt_subject kind, uint64_t value)
 {
-    return value << 2 | kind;
+    return value << 3 | kind;
 }
 
 /* The tracker for an event about `subject`, opened when `open`. NULL when there is none, or when a hooked call inside

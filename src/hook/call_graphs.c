@@ -41,8 +41,8 @@ void gmt_call_capture_ended(struct gmt_call *call, CUgraph *graph)
         ;
     if (call->code != CUDA_SUCCESS)
         gmt_call_failed(call, 0);
-    else if (graph && *graph)
-        gmt_call_allocated(call, GMT_KIND_GRAPH, (uintptr_t)*graph, 0);
+    else if (graph && *graph) /* the program's own, when it was recorded into one */
+        gmt_call_allocated_once(call, GMT_KIND_GRAPH, (uintptr_t)*graph, 0);
 }
 
 void gmt_call_graph_allocates(struct gmt_call *call, CUgraph graph, uint64_t address, uint64_t bytes)
@@ -60,27 +60,33 @@ void gmt_call_graph_allocates(struct gmt_call *call, CUgraph graph, uint64_t add
 
 void gmt_call_graph_frees(struct gmt_call *call, CUgraph graph, uint64_t address)
 {
-    (void)call;
-    struct gmt_tracker *tracker = gmt_process_open();
-    if (tracker)
-        gmt_tracker_graph_frees(tracker, (uintptr_t)graph, address);
+    uint64_t subject = gmt_subject(GMT_SUBJECT_CHANGE, address);
+    struct gmt_tracker *tracker = gmt_call_recorder(call, subject, true);
+    if (!tracker)
+        return;
+    gmt_tracker_graph_frees(tracker, (uintptr_t)graph, address);
+    gmt_call_mark(subject);
 }
 
 void gmt_call_graph_joined(struct gmt_call *call, CUgraph parent, CUgraph child)
 {
-    (void)call;
-    struct gmt_tracker *tracker = gmt_process_tracker();
-    if (tracker)
-        gmt_tracker_graph_joined(tracker, (uintptr_t)parent, (uintptr_t)child);
+    uint64_t subject = gmt_subject(GMT_SUBJECT_CHANGE, (uintptr_t)child);
+    struct gmt_tracker *tracker = gmt_call_recorder(call, subject, false);
+    if (!tracker)
+        return;
+    gmt_tracker_graph_joined(tracker, (uintptr_t)parent, (uintptr_t)child);
+    gmt_call_mark(subject);
 }
 
 static void graph_moved(const struct gmt_call *call, CUgraph parent, CUgraph child)
 {
-    struct gmt_tracker *tracker = gmt_process_tracker();
+    uint64_t subject = gmt_subject(GMT_SUBJECT_CHANGE, (uintptr_t)child);
+    struct gmt_tracker *tracker = gmt_call_recorder(call, subject, false);
     if (!tracker)
         return;
     struct gmt_event event = gmt_call_event_outside(tracker, call);
     gmt_tracker_graph_moved(tracker, (uintptr_t)parent, (uintptr_t)child, &event);
+    gmt_call_mark(subject);
 }
 
 void gmt_call_graph_node(struct gmt_call *call, CUgraph graph, const CUgraphNodeParams *node)
@@ -98,17 +104,20 @@ void gmt_call_graph_node(struct gmt_call *call, CUgraph graph, const CUgraphNode
 /* A graph that was made of another, or an executable one: it does to memory what the other does. */
 void gmt_call_graph_made(struct gmt_call *call, enum gmt_kind kind, const void *made, CUgraph graph)
 {
+    struct gmt_tracker *tracker = gmt_call_recorder(call, gmt_subject(GMT_SUBJECT_BLOCK, (uintptr_t)made), true);
+    if (!tracker)
+        return;
     gmt_call_allocated(call, kind, (uintptr_t)made, 0);
-    struct gmt_tracker *tracker = gmt_process_tracker();
-    if (tracker)
-        gmt_tracker_graph_instantiated(tracker, (uintptr_t)made, (uintptr_t)graph);
+    gmt_tracker_graph_instantiated(tracker, (uintptr_t)made, (uintptr_t)graph);
 }
 
 void gmt_call_graph_launched(struct gmt_call *call, CUgraphExec executable)
 {
-    struct gmt_tracker *tracker = gmt_process_tracker();
+    uint64_t subject = gmt_subject(GMT_SUBJECT_CHANGE, (uintptr_t)executable);
+    struct gmt_tracker *tracker = gmt_call_recorder(call, subject, false);
     if (!tracker || !gmt_tracker_graphs_have_memory(tracker))
         return;
     struct gmt_event event = gmt_call_event(tracker, call);
     gmt_tracker_graph_launched(tracker, (uintptr_t)executable, &event);
+    gmt_call_mark(subject);
 }

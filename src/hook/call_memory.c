@@ -36,10 +36,12 @@ void gmt_call_allocated_physical(struct gmt_call *call, uint64_t handle, uint64_
 
 void gmt_call_retained(struct gmt_call *call, uint64_t handle, uint64_t address)
 {
-    (void)call;
-    struct gmt_tracker *tracker = gmt_process_tracker();
-    if (tracker)
-        gmt_tracker_retained(tracker, handle, address);
+    uint64_t subject = gmt_subject(GMT_SUBJECT_BLOCK, handle);
+    struct gmt_tracker *tracker = gmt_call_recorder(call, subject, false);
+    if (!tracker)
+        return;
+    gmt_tracker_retained(tracker, handle, address);
+    gmt_call_mark(subject);
 }
 
 void gmt_call_mapped(struct gmt_call *call, uint64_t address, uint64_t bytes, uint64_t handle)
@@ -74,7 +76,7 @@ void gmt_call_unmap_end(struct gmt_call *call, uint64_t address, uint64_t bytes)
         return;
     }
     gmt_tracker_unmap_abort(tracker, address, bytes);
-    gmt_call_failed(call, bytes);
+    gmt_call_failed(call, 0);
 }
 
 void gmt_call_accessible(uint64_t address, uint64_t bytes)
@@ -102,6 +104,9 @@ void gmt_call_variable(struct gmt_call *call, enum gmt_kind kind, uint64_t addre
     struct gmt_tracker *tracker = gmt_process_open();
     if (!tracker || gmt_tracker_is_live(tracker, GMT_FAMILY_VARIABLE, address))
         return;
-    gmt_call_allocated(call, kind, address, bytes > 0 ? bytes : gmt_call_range(address));
-    gmt_tracker_owned(tracker, gmt_thread_self.last_block - 1, family, (uintptr_t)owner);
+    struct gmt_event event = gmt_call_event(tracker, call);
+    event.kind = (uint8_t)kind;
+    event.address = address;
+    event.bytes = bytes > 0 ? bytes : gmt_call_range(address);
+    gmt_tracker_add_once(tracker, &event, family, (uintptr_t)owner);
 }

@@ -47,13 +47,15 @@ void gmt_call_pool_set(struct gmt_call *call, CUmemoryPool pool, CUmemPool_attri
 /* With `pool` NULL: the graph memory of `device`. */
 void gmt_call_pool_trimmed(struct gmt_call *call, CUmemoryPool pool, CUdevice device)
 {
-    struct gmt_tracker *tracker = gmt_process_tracker();
+    uint64_t subject = gmt_subject(GMT_SUBJECT_CHANGE, pool ? (uintptr_t)pool : (uint64_t)device);
+    struct gmt_tracker *tracker = gmt_call_recorder(call, subject, false);
     if (!tracker)
         return;
     struct gmt_event event = gmt_call_event(tracker, call);
     if (!pool)
         event.device = (uint32_t)device;
     gmt_tracker_pool_trimmed(tracker, (uintptr_t)pool, &event);
+    gmt_call_mark(subject);
 }
 
 static uint64_t pool_figure(CUmemoryPool pool, CUmemPool_attribute attribute)
@@ -137,10 +139,12 @@ void gmt_call_limit_begin(struct gmt_call *call, CUlimit limit)
 
 void gmt_call_limit_end(struct gmt_call *call, CUlimit limit, size_t value)
 {
-    struct gmt_tracker *tracker = gmt_process_open();
+    uint64_t subject = gmt_subject(GMT_SUBJECT_CHANGE, (uint64_t)limit);
+    struct gmt_tracker *tracker = gmt_call_recorder(call, subject, true);
     if (!tracker)
         return;
     struct gmt_event event = gmt_call_event(tracker, call);
     gmt_driver_query(cuCtxGetLimit)(&value, limit); /* the driver may have rounded it */
     gmt_tracker_limit(tracker, (uint32_t)limit, call->old_value, value, &event);
+    gmt_call_mark(subject);
 }

@@ -87,7 +87,9 @@
 #define AFTER_ACCESS(address, bytes) ON_SUCCESS(gmt_call_accessible((address), (bytes)))
 #define AFTER_VARIABLE(kind, address, bytes, family, owner)                                                            \
     if (code == CUDA_SUCCESS && (address))                                                                             \
-        gmt_call_variable(&call, GMT_KIND_##kind, *(address), (bytes) ? *(bytes) : 0, GMT_FAMILY_##family, (owner));
+        gmt_call_variable(&call, GMT_KIND_##kind, *(address), (bytes) ? *(bytes) : 0, GMT_FAMILY_##family, (owner));   \
+    else if (code != CUDA_SUCCESS && code != CUDA_ERROR_NOT_FOUND) /* runtimes ask for what need not be there */       \
+        gmt_call_failed(&call, 0);
 
 #define AFTER_POOL(handle, properties) ON_SUCCESS(gmt_call_pool_created(&call, (handle), (properties)))
 #define AFTER_POOL_OF(handle, device) ON_SUCCESS(gmt_call_pool_told((handle), (device)))

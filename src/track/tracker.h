@@ -78,6 +78,11 @@ uint32_t gmt_tracker_add(struct gmt_tracker *tracker, const struct gmt_event *ev
 /* The same for what is counted by references: what is live already gets one more. */
 uint32_t gmt_tracker_add_reference(struct gmt_tracker *tracker, const struct gmt_event *event);
 
+/* The same for what may be told more than once: what is live already stays as it is. It is part of what lives at
+ * (owner_family, owner), when something does. */
+uint32_t gmt_tracker_add_once(struct gmt_tracker *tracker, const struct gmt_event *event, enum gmt_family owner_family,
+                              uint64_t owner);
+
 /* A free is about to be tried: takes the block (or one of its references) out of the index, before the driver can hand
  * its address out again. False when nothing live starts there; `taken_out` is then empty. Finish with exactly one of
  * commit, abort and late. */
@@ -103,9 +108,6 @@ bool gmt_tracker_is_live(struct gmt_tracker *tracker, enum gmt_family family, ui
  * there is nothing to look up. */
 void gmt_tracker_place_of(struct gmt_tracker *tracker, enum gmt_family family, uint64_t address, uint32_t *context,
                           uint32_t *device);
-
-/* What a live block is part of: what lives at (family, address). */
-void gmt_tracker_owned(struct gmt_tracker *tracker, uint32_t block, enum gmt_family family, uint64_t address);
 
 /* Physical memory `handle` was mapped at event->address (kind MAPPING). */
 uint32_t gmt_tracker_mapped(struct gmt_tracker *tracker, const struct gmt_event *event, uint64_t handle);

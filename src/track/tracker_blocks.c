@@ -244,6 +244,21 @@ uint32_t gmt_tracker_add_reference(struct gmt_tracker *tracker, const struct gmt
     return record;
 }
 
+uint32_t gmt_tracker_add_once(struct gmt_tracker *tracker, const struct gmt_event *event, enum gmt_family owner_family,
+                              uint64_t owner)
+{
+    if (event->address == 0 || !gmt_tracker_enter(tracker))
+        return GMT_NONE;
+    uint32_t record = gmt_tracker_find(tracker, gmt_kind_facts(event->kind)->family, event->address);
+    if (record == GMT_NONE) {
+        record = gmt_tracker_add_block(tracker, event);
+        if (record != GMT_NONE)
+            GMT_BLOCK(tracker, record)->owner = gmt_tracker_find(tracker, owner_family, owner);
+    }
+    gmt_tracker_leave(tracker);
+    return record;
+}
+
 bool gmt_tracker_free_begin(struct gmt_tracker *tracker, enum gmt_family family, uint64_t address,
                             struct gmt_taken *taken_out)
 {
@@ -312,14 +327,6 @@ void gmt_tracker_exported(struct gmt_tracker *tracker, const struct gmt_event *e
         GMT_BLOCK(tracker, record)->note_stack = event->stack;
         GMT_BLOCK(tracker, record)->flags |= GMT_BLOCK_EXPORTED;
     }
-    gmt_tracker_leave(tracker);
-}
-
-void gmt_tracker_owned(struct gmt_tracker *tracker, uint32_t block, enum gmt_family family, uint64_t address)
-{
-    if (block == GMT_NONE || !gmt_tracker_enter(tracker))
-        return;
-    GMT_BLOCK(tracker, block)->owner = gmt_tracker_find(tracker, family, address);
     gmt_tracker_leave(tracker);
 }
 

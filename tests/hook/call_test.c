@@ -161,7 +161,9 @@ static void frees_that_are_none(void)
     EXPECT(trace_live_block(trace, 0x20000000) == NULL);
     table_driver_plan("cuMemFree_v2", CUDA_ERROR_INVALID_VALUE);
     EXPECT(cuMemFree_v2(0x20000000) == CUDA_ERROR_INVALID_VALUE); /* twice */
-    EXPECT(failure(3)->kind == GMT_FAILURE_STRAY && failure(3)->code == 1);
+    EXPECT(failure(3)->kind == GMT_FAILURE_DOUBLE && failure(3)->code == 1);
+    EXPECT(failure(3)->near_address == 0x20000000 && failure(3)->near_bytes == 256);
+    EXPECT(failure(3)->near_stack != GMT_NONE && failure(3)->near_stack != failure(3)->stack);
     EXPECT(trace_reader_used(trace, GMT_SECTION_FAILURES) == 4);
 }
 

@@ -1,5 +1,5 @@
 /* A driver in which every followed function exists, does nothing, and counts. Bodies come from the table, but what a
- * name means for cuGetProcAddress is written down here by hand. */
+ * name means for cuGetProcAddress is written down by hand, in meanings.def. */
 #define __CUDA_API_VERSION_INTERNAL
 #include <cuda.h>
 
@@ -32,6 +32,10 @@ static void (*callback)(void);
 static int error_number;
 static uint64_t next_address = 0x10000000;
 static uint64_t next_context = 0xc0de01;
+static uint64_t current_context = 0xc0de00;
+static CUdevice current_device;
+static uint64_t captured_stream;
+static uint64_t captured_graph;
 
 /* True when this call has to go through its own exported name first. */
 static bool take_nest(enum row row)
@@ -56,25 +60,80 @@ static CUresult enter(enum row row)
 static CUresult look_up(const char *symbol, void **function, int version, cuuint64_t flags,
                         CUdriverProcAddressQueryResult *status_out);
 
-/* What each rule fills. All allocations call their out-parameter p (a pitched one also pitch), all contexts c. */
-#define FILL_INIT
-#define FILL_LOOKUP(symbol, function) return look_up((symbol), (function), version, flags, status);
-#define FILL_ALLOC(kind, address, bytes, request)                                                                      \
-    memcpy(p, &next_address, sizeof *p);                                                                               \
-    FILL_##kind
-#define FILL_DEVICE
-#define FILL_PITCHED *pitch = 512;
-#define FILL_MANAGED
-#define FILL_PINNED
-#define FILL_STREAM_ORDERED
-#define FILL_FREE(address)
-#define FILL_CONTEXT_CREATED(handle, device) *c = (CUcontext)next_context;
-#define FILL_CONTEXT_RETAINED(handle) *c = (CUcontext)next_context;
-#define FILL_CONTEXT_RELEASED(handle)
-#define FILL_CONTEXT_DESTROYED(handle)
-#define FILL_PRIMARY_RETAINED(handle, device) *c = (CUcontext)next_context;
-#define FILL_PRIMARY_RELEASED(device)
-#define FILL_PRIMARY_RESET(device)
+/* What a function of each rule fills on success, as the name of a macro that takes its arguments: what is taken or told
+ * comes first among them. What is to be found by a member of a structure is filled on the way. */
+#define NOTHING(...)
+#define HANDLE(out, ...) memcpy((out), &next_address, sizeof *(out));
+#define PITCHED_BLOCK(out, pitch, ...)                                                                                 \
+    HANDLE(out)                                                                                                        \
+    *(pitch) = 512;
+#define CONTEXT(out, ...) *(out) = (CUcontext)next_context;
+#define VARIABLE_PLACE(out, bytes, ...)                                                                                \
+    if (out)                                                                                                           \
+        HANDLE(out)                                                                                                    \
+    if (bytes)                                                                                                         \
+        *(bytes) = 48;
+#define LOOKED_UP(symbol, function, version, flags, ...)                                                               \
+    return look_up((symbol), (function), (version), (flags), status);
+
+#define FILL_INIT NOTHING
+#define FILL_LOOKUP(symbol, function) LOOKED_UP
+#define FILL_WATCH NOTHING
+#define FILL_ALLOC(kind, address, bytes, request) FILL_##kind
+#define FILL_DEVICE HANDLE
+#define FILL_PITCHED PITCHED_BLOCK
+#define FILL_MANAGED HANDLE
+#define FILL_PINNED HANDLE
+#define FILL_ARRAY HANDLE
+#define FILL_MIPMAP HANDLE
+#define FILL_RESERVATION HANDLE
+#define FILL_MULTICAST HANDLE
+#define FILL_EXTERNAL_MEMORY HANDLE
+#define FILL_MAPPED_BUFFER HANDLE
+#define FILL_ALLOC_ASYNC(address, bytes, pool, stream) HANDLE
+#define FILL_ONCE(kind, address, bytes) HANDLE
+#define FILL_OBJECT(kind, handle) HANDLE
+#define FILL_REFERENCE(kind, address, bytes) HANDLE
+#define FILL_REGISTER(address, bytes) NOTHING
+#define FILL_EXPORT(family, address) NOTHING
+#define FILL_FREE(family, address) NOTHING
+#define FILL_FREE_ASYNC(address, stream) NOTHING
+#define FILL_ALLOC_PHYSICAL(handle, bytes, properties) HANDLE
+#define FILL_RETAIN(handle, address) HANDLE
+#define FILL_MAP(address, bytes, handle) NOTHING
+#define FILL_UNMAP(address, bytes) NOTHING
+#define FILL_ACCESS(address, bytes) NOTHING
+#define FILL_VARIABLE(kind, address, bytes, family, owner) VARIABLE_PLACE
+#define FILL_POOL(handle, properties) HANDLE
+#define FILL_POOL_OF(handle, device) HANDLE
+#define FILL_POOL_SET(handle, attribute, value) NOTHING
+#define FILL_POOL_TRIMMED(handle) NOTHING
+#define FILL_GRAPHS_TRIMMED(device) NOTHING
+#define FILL_LIMIT(limit, value) NOTHING
+#define FILL_GRAPH_ALLOCATES(graph, address, bytes)                                                                    \
+    (address) = next_address;                                                                                          \
+    NOTHING
+#define FILL_GRAPH_FREES(graph, address) NOTHING
+#define FILL_GRAPH_NODE(graph, parameters)                                                                             \
+    if ((parameters)->type == CU_GRAPH_NODE_TYPE_MEM_ALLOC)                                                            \
+        (parameters)->alloc.dptr = next_address;                                                                       \
+    NOTHING
+#define FILL_GRAPH_JOINED(parent, child) NOTHING
+#define FILL_GRAPH_CLONED(clone, graph) HANDLE
+#define FILL_INSTANTIATED(executable, graph) HANDLE
+#define FILL_GRAPH_LAUNCHED(executable) NOTHING
+#define FILL_CAPTURE_BEGUN NOTHING
+#define FILL_CAPTURE_ENDED(graph)                                                                                      \
+    HANDLE(graph)                                                                                                      \
+    NOTHING
+#define FILL_CONTEXT_CREATED(handle, device) CONTEXT
+#define FILL_CONTEXT_RETAINED(handle) CONTEXT
+#define FILL_CONTEXT_RELEASED(handle) NOTHING
+#define FILL_CONTEXT_DESTROYED(handle) NOTHING
+#define FILL_PRIMARY_RETAINED(handle, device) CONTEXT
+#define FILL_PRIMARY_RELEASED(device) NOTHING
+#define FILL_PRIMARY_RESET(device) NOTHING
+#define FILL(how, arguments) how arguments
 
 /* The older cuGetProcAddress has no parameter of this name; in the newer one it hides this. */
 static CUdriverProcAddressQueryResult *const status = NULL;
@@ -88,7 +147,7 @@ static CUdriverProcAddressQueryResult *const status = NULL;
         CUresult code = enter(ROW_##name);                                                                             \
         if (code != CUDA_SUCCESS)                                                                                      \
             return code;                                                                                               \
-        FILL_##rule;                                                                                                   \
+        FILL(FILL_##rule, arguments)                                                                                   \
         return CUDA_SUCCESS;                                                                                           \
     }                                                                                                                  \
     result name parameters __attribute__((alias("body_" #name)));
@@ -101,16 +160,56 @@ static void *const functions[ROW_COUNT] = {
 #undef GMT_ENTRY
 };
 
-/* Queries that the hooks make. */
+/* Queries that the hooks make; cuDeviceGetDefaultMemPool is a row as well. */
 CUresult cuCtxGetCurrent(CUcontext *context)
 {
-    *context = (CUcontext)0xc0de00;
+    *context = (CUcontext)current_context;
     return CUDA_SUCCESS;
 }
 
 CUresult cuCtxGetDevice(CUdevice *device)
 {
-    *device = 0;
+    *device = current_device;
+    return current_context ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT;
+}
+
+CUresult cuCtxGetLimit(size_t *value, CUlimit limit)
+{
+    *value = 1000 + (size_t)limit;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuPointerGetAttribute(void *data, CUpointer_attribute attribute, CUdeviceptr address)
+{
+    size_t range = address == next_address && attribute == CU_POINTER_ATTRIBUTE_RANGE_SIZE ? 8192 : 0;
+    memcpy(data, &range, sizeof range);
+    return range ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult cuStreamGetCaptureInfo_v2(CUstream stream, CUstreamCaptureStatus *state, cuuint64_t *id, CUgraph *graph,
+                                   const CUgraphNode **dependencies, size_t *count)
+{
+    bool recorded = captured_graph && (uintptr_t)stream == captured_stream;
+    (void)dependencies, (void)count;
+    if (error_number)
+        errno = error_number;
+    *state = recorded ? CU_STREAM_CAPTURE_STATUS_ACTIVE : CU_STREAM_CAPTURE_STATUS_NONE;
+    *id = recorded;
+    *graph = (CUgraph)(recorded ? captured_graph : 0);
+    return CUDA_SUCCESS;
+}
+
+CUresult cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attribute, void *value)
+{
+    cuuint64_t figure = 100 * (uint64_t)attribute + (uintptr_t)pool % 10;
+    memcpy(value, &figure, sizeof figure);
+    return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceGetGraphMemAttribute(CUdevice device, CUgraphMem_attribute attribute, void *value)
+{
+    cuuint64_t figure = 7000 + (uint64_t)attribute + 10 * (uint64_t)device;
+    memcpy(value, &figure, sizeof figure);
     return CUDA_SUCCESS;
 }
 
@@ -155,39 +254,9 @@ static const struct {
     bool per_thread;
     const char *exported;
 } meanings[] = {
-    {"cuInit", 2000, false, "cuInit"},
-    {"cuGetProcAddress", 11030, false, "cuGetProcAddress"},
-    {"cuGetProcAddress", 12000, false, "cuGetProcAddress_v2"},
-    {"cuMemAlloc", 2000, false, "cuMemAlloc"},
-    {"cuMemAlloc", 3020, false, "cuMemAlloc_v2"},
-    {"cuMemAllocPitch", 2000, false, "cuMemAllocPitch"},
-    {"cuMemAllocPitch", 3020, false, "cuMemAllocPitch_v2"},
-    {"cuMemAllocManaged", 6000, false, "cuMemAllocManaged"},
-    {"cuMemFree", 2000, false, "cuMemFree"},
-    {"cuMemFree", 3020, false, "cuMemFree_v2"},
-    {"cuMemAllocHost", 2000, false, "cuMemAllocHost"},
-    {"cuMemAllocHost", 3020, false, "cuMemAllocHost_v2"},
-    {"cuMemHostAlloc", 2020, false, "cuMemHostAlloc"},
-    {"cuMemFreeHost", 2000, false, "cuMemFreeHost"},
-    {"cuMemAllocAsync", 11020, false, "cuMemAllocAsync"},
-    {"cuMemAllocAsync", 11020, true, "cuMemAllocAsync_ptsz"},
-    {"cuMemAllocFromPoolAsync", 11020, false, "cuMemAllocFromPoolAsync"},
-    {"cuMemAllocFromPoolAsync", 11020, true, "cuMemAllocFromPoolAsync_ptsz"},
-    {"cuMemFreeAsync", 11020, false, "cuMemFreeAsync"},
-    {"cuMemFreeAsync", 11020, true, "cuMemFreeAsync_ptsz"},
-    {"cuCtxCreate", 2000, false, "cuCtxCreate"},
-    {"cuCtxCreate", 3020, false, "cuCtxCreate_v2"},
-    {"cuCtxCreate", 11040, false, "cuCtxCreate_v3"},
-    {"cuCtxCreate", 12050, false, "cuCtxCreate_v4"},
-    {"cuCtxAttach", 2000, false, "cuCtxAttach"},
-    {"cuCtxDetach", 2000, false, "cuCtxDetach"},
-    {"cuCtxDestroy", 2000, false, "cuCtxDestroy"},
-    {"cuCtxDestroy", 4000, false, "cuCtxDestroy_v2"},
-    {"cuDevicePrimaryCtxRetain", 7000, false, "cuDevicePrimaryCtxRetain"},
-    {"cuDevicePrimaryCtxRelease", 7000, false, "cuDevicePrimaryCtxRelease"},
-    {"cuDevicePrimaryCtxRelease", 11000, false, "cuDevicePrimaryCtxRelease_v2"},
-    {"cuDevicePrimaryCtxReset", 7000, false, "cuDevicePrimaryCtxReset"},
-    {"cuDevicePrimaryCtxReset", 11000, false, "cuDevicePrimaryCtxReset_v2"},
+#define GMT_MEANING(symbol, version, per_thread, exported) {symbol, version, per_thread, #exported},
+#include "meanings.def"
+#undef GMT_MEANING
 };
 
 static int row_of(const char *name)
@@ -248,6 +317,18 @@ void table_driver_set_address(uint64_t address)
 void table_driver_set_context(uint64_t handle)
 {
     next_context = handle;
+}
+
+void table_driver_set_current(uint64_t handle, int device)
+{
+    current_context = handle;
+    current_device = device;
+}
+
+void table_driver_set_capture(uint64_t stream, uint64_t graph)
+{
+    captured_stream = stream;
+    captured_graph = graph;
 }
 
 unsigned table_driver_calls(const char *name)

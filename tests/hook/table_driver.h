@@ -18,9 +18,15 @@ void table_driver_call_back(void (*callback)(void));
 /* What errno is set to inside of each call. */
 void table_driver_set_errno(int number);
 
-/* Where the next allocations lie, and the handle of the next contexts. */
+/* Where the next allocations lie (and the handle of the next objects), and the handle of the next contexts. */
 void table_driver_set_address(uint64_t address);
 void table_driver_set_context(uint64_t handle);
+
+/* The current context of every thread (0: none), and its device. At first 0xc0de00 on device 0. */
+void table_driver_set_current(uint64_t handle, int device);
+
+/* The stream that is being recorded, and into which graph; 0 is none. */
+void table_driver_set_capture(uint64_t stream, uint64_t graph);
 
 /* How often the function was entered, and where it really is; 0 and NULL for a name that is no row. */
 unsigned table_driver_calls(const char *name);

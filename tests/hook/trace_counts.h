@@ -6,15 +6,30 @@
 
 #include "support/trace_reader.h"
 
+/* X(name, "what it is") */
+#define TRACE_COUNTS(X)                                                                                                \
+    X(calls, "calls of the function")                                                                                  \
+    X(errors, "calls of the function that failed")                                                                     \
+    X(sequence, "blocks and objects ever")                                                                             \
+    X(live, "live blocks and objects")                                                                                 \
+    X(held, "references of live blocks")                                                                               \
+    X(mapped, "mappings of physical memory")                                                                           \
+    X(accessible, "mappings with access")                                                                              \
+    X(exported, "exported blocks")                                                                                     \
+    X(failures, "failures")                                                                                            \
+    X(ooms, "out-of-memory errors")                                                                                    \
+    X(pools, "live pools")                                                                                             \
+    X(thresholds, "pools whose threshold was set")                                                                     \
+    X(trims, "trims of pools")                                                                                         \
+    X(limits, "changes of limits")                                                                                     \
+    X(contexts, "contexts ever")                                                                                       \
+    X(live_contexts, "live contexts")                                                                                  \
+    X(references, "references of live contexts")
+
 struct trace_counts {
-    uint64_t calls;    /* of the function */
-    uint64_t errors;   /* of them */
-    uint64_t sequence; /* blocks ever */
-    uint64_t live;
-    uint64_t failures; /* sum over all failure records */
-    uint64_t contexts; /* ever */
-    uint64_t live_contexts;
-    uint64_t references; /* of all live contexts */
+#define X(name, what) uint64_t name;
+    TRACE_COUNTS(X)
+#undef X
 };
 
 /* Counts for the function with this exported name. */

@@ -9,6 +9,8 @@
 
 #define WALK_UNTOUCHED 0x5a5a5a5a5a5a5a5aull /* what out-parameters hold before a call */
 
+#define WALK_MAPPED_AT 0x8000 /* behind its handle's number lies where physical memory is mapped */
+
 /* What a call is given and what it gives back. */
 struct exchange {
     uint64_t address;
@@ -16,6 +18,7 @@ struct exchange {
     uint64_t context;
     uint64_t context_out;
     uint64_t pitch_out;
+    uint64_t bytes_out;
     void *function_out;
     CUdriverProcAddressQueryResult status_out;
 };
@@ -25,8 +28,8 @@ struct exchange {
 #define WALK_DOORS 5
 extern const char *const walk_doors[WALK_DOORS];
 
-/* The function that the door gives for a row, or NULL. */
-void *walk_through(const char *door, const struct walk_row *row);
+/* The function that the door gives for an exported name, or NULL. */
+void *walk_through(const char *door, const char *name);
 
 /* Calls `function` with the arguments that the row says. */
 CUresult walk_call(const struct walk_row *row, void *function, struct exchange *exchange);

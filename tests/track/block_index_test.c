@@ -35,20 +35,21 @@ static void what_was_added_is_found_until_taken(void **state)
 {
     (void)state;
     open_index(16 * MIB);
-    assert_null(gmt_block_index_find(&blocks, 0x1000));
-    struct gmt_block_node *node = gmt_block_index_add(&blocks, &arena, 0x1000, 7);
+    assert_null(gmt_block_index_find(&blocks, GMT_FAMILY_ADDRESS, 0x1000));
+    struct gmt_block_node *node = gmt_block_index_add(&blocks, &arena, GMT_FAMILY_ADDRESS, 0x1000, 7);
     assert_non_null(node);
-    assert_ptr_equal(gmt_block_index_find(&blocks, 0x1000), node);
+    assert_ptr_equal(gmt_block_index_find(&blocks, GMT_FAMILY_ADDRESS, 0x1000), node);
     assert_int_equal(gmt_block_node_record(node), 7);
-    assert_null(gmt_block_index_find(&blocks, 0x1001));
+    assert_null(gmt_block_index_find(&blocks, GMT_FAMILY_ADDRESS, 0x1001));
     gmt_block_index_take(&blocks, &arena, node);
-    assert_null(gmt_block_index_find(&blocks, 0x1000));
+    assert_null(gmt_block_index_find(&blocks, GMT_FAMILY_ADDRESS, 0x1000));
     assert_int_equal(gmt_block_node_record(node), 7);
     assert_true(gmt_block_index_put(&blocks, &arena, node));
-    assert_ptr_equal(gmt_block_index_find(&blocks, 0x1000), node);
+    assert_ptr_equal(gmt_block_index_find(&blocks, GMT_FAMILY_ADDRESS, 0x1000), node);
     gmt_block_index_take(&blocks, &arena, node);
     gmt_block_node_drop(&arena, node);
-    assert_ptr_equal(gmt_block_index_add(&blocks, &arena, 0x2000, 8), node); /* its memory is used again */
+    assert_ptr_equal(gmt_block_index_add(&blocks, &arena, GMT_FAMILY_ADDRESS, 0x2000, 8),
+                     node); /* its memory is used again */
 }
 
 /* Each part holds an element of its own under address 0, which is not a block. */
@@ -56,7 +57,7 @@ static void address_0_is_never_found(void **state)
 {
     (void)state;
     open_index(16 * MIB);
-    assert_null(gmt_block_index_find(&blocks, 0));
+    assert_null(gmt_block_index_find(&blocks, GMT_FAMILY_ADDRESS, 0));
 }
 
 static void odd_addresses_are_addresses(void **state)
@@ -65,9 +66,9 @@ static void odd_addresses_are_addresses(void **state)
     (void)state;
     open_index(16 * MIB);
     for (uint32_t i = 0; i < sizeof addresses / sizeof addresses[0]; i++)
-        assert_non_null(gmt_block_index_add(&blocks, &arena, addresses[i], i));
+        assert_non_null(gmt_block_index_add(&blocks, &arena, GMT_FAMILY_ADDRESS, addresses[i], i));
     for (uint32_t i = 0; i < sizeof addresses / sizeof addresses[0]; i++)
-        assert_int_equal(gmt_block_node_record(gmt_block_index_find(&blocks, addresses[i])), i);
+        assert_int_equal(gmt_block_node_record(gmt_block_index_find(&blocks, GMT_FAMILY_ADDRESS, addresses[i])), i);
 }
 
 static void a_million_blocks_come_and_go(void **state)
@@ -75,23 +76,23 @@ static void a_million_blocks_come_and_go(void **state)
     (void)state;
     open_index(1024 * MIB);
     for (uint32_t i = 0; i < MANY; i++)
-        assert_true(gmt_block_index_add(&blocks, &arena, address_of(i), i) != NULL);
+        assert_true(gmt_block_index_add(&blocks, &arena, GMT_FAMILY_ADDRESS, address_of(i), i) != NULL);
     for (uint32_t i = 0; i < MANY; i++) {
-        struct gmt_block_node *node = gmt_block_index_find(&blocks, address_of(i));
+        struct gmt_block_node *node = gmt_block_index_find(&blocks, GMT_FAMILY_ADDRESS, address_of(i));
         assert_true(node && gmt_block_node_record(node) == i);
     }
-    assert_null(gmt_block_index_find(&blocks, address_of(MANY)));
+    assert_null(gmt_block_index_find(&blocks, GMT_FAMILY_ADDRESS, address_of(MANY)));
     assert_true(arena.mapped / MANY <= 140); /* bytes per live block, without its record */
     uint64_t mapped = arena.mapped;
     for (uint32_t i = 0; i < MANY; i += 2) {
-        struct gmt_block_node *node = gmt_block_index_find(&blocks, address_of(i));
+        struct gmt_block_node *node = gmt_block_index_find(&blocks, GMT_FAMILY_ADDRESS, address_of(i));
         gmt_block_index_take(&blocks, &arena, node);
         gmt_block_node_drop(&arena, node);
     }
     for (uint32_t i = 0; i < MANY; i++)
-        assert_true((gmt_block_index_find(&blocks, address_of(i)) != NULL) == (i % 2 == 1));
+        assert_true((gmt_block_index_find(&blocks, GMT_FAMILY_ADDRESS, address_of(i)) != NULL) == (i % 2 == 1));
     for (uint32_t i = 0; i < MANY; i += 2)
-        assert_true(gmt_block_index_add(&blocks, &arena, address_of(i), i) != NULL);
+        assert_true(gmt_block_index_add(&blocks, &arena, GMT_FAMILY_ADDRESS, address_of(i), i) != NULL);
     assert_int_equal(arena.mapped, mapped);
 }
 
@@ -103,7 +104,7 @@ static void a_loop_over_one_block_takes_no_memory(void **state)
     uint64_t mapped = arena.mapped;
     char *next = arena.next;
     for (uint32_t i = 0; i < 100000; i++) {
-        struct gmt_block_node *node = gmt_block_index_add(&blocks, &arena, address_of(i), i);
+        struct gmt_block_node *node = gmt_block_index_add(&blocks, &arena, GMT_FAMILY_ADDRESS, address_of(i), i);
         assert_true(node != NULL);
         gmt_block_index_take(&blocks, &arena, node);
         gmt_block_node_drop(&arena, node);
@@ -135,7 +136,7 @@ static void no_addition_stalls(void **state)
     open_index(1024 * MIB);
     uint64_t before = thread_ns();
     for (uint32_t i = 0; i < MANY; i++) {
-        gmt_block_index_add(&blocks, &arena, address_of(i), i);
+        gmt_block_index_add(&blocks, &arena, GMT_FAMILY_ADDRESS, address_of(i), i);
         uint64_t now = thread_ns();
         costs[i] = (uint32_t)(now - before);
         before = now;
@@ -151,23 +152,24 @@ static void a_full_arena_refuses_the_new_and_keeps_the_old(void **state)
     uint32_t added = 0;
     (void)state;
     open_index(4 * MIB);
-    while (gmt_block_index_add(&blocks, &arena, address_of(added), added))
+    while (gmt_block_index_add(&blocks, &arena, GMT_FAMILY_ADDRESS, address_of(added), added))
         added++;
     assert_true(added > 30000); /* larger bucket arrays were refused long before, and cost no block */
     assert_int_equal(arena.mapped, 4 * MIB);
     for (unsigned tries = 0; tries < 10; tries++)
-        assert_null(gmt_block_index_add(&blocks, &arena, address_of(added + tries), 1));
+        assert_null(gmt_block_index_add(&blocks, &arena, GMT_FAMILY_ADDRESS, address_of(added + tries), 1));
     for (uint32_t i = 0; i < added; i++) {
-        struct gmt_block_node *node = gmt_block_index_find(&blocks, address_of(i));
+        struct gmt_block_node *node = gmt_block_index_find(&blocks, GMT_FAMILY_ADDRESS, address_of(i));
         assert_true(node && gmt_block_node_record(node) == i);
     }
-    assert_null(gmt_block_index_find(&blocks, address_of(added)));
-    struct gmt_block_node *first = gmt_block_index_find(&blocks, address_of(0));
+    assert_null(gmt_block_index_find(&blocks, GMT_FAMILY_ADDRESS, address_of(added)));
+    struct gmt_block_node *first = gmt_block_index_find(&blocks, GMT_FAMILY_ADDRESS, address_of(0));
     gmt_block_index_take(&blocks, &arena, first);
     gmt_block_node_drop(&arena, first);
-    assert_non_null(gmt_block_index_add(&blocks, &arena, address_of(added), added));
-    assert_null(gmt_block_index_find(&blocks, address_of(0)));
-    assert_int_equal(gmt_block_node_record(gmt_block_index_find(&blocks, address_of(added))), added);
+    assert_non_null(gmt_block_index_add(&blocks, &arena, GMT_FAMILY_ADDRESS, address_of(added), added));
+    assert_null(gmt_block_index_find(&blocks, GMT_FAMILY_ADDRESS, address_of(0)));
+    assert_int_equal(gmt_block_node_record(gmt_block_index_find(&blocks, GMT_FAMILY_ADDRESS, address_of(added))),
+                     added);
 }
 
 /* A block taken out for a free that then fails must find its place again, memory or not. */
@@ -176,13 +178,13 @@ static void a_taken_block_goes_back_into_a_full_index(void **state)
     uint32_t added = 0;
     (void)state;
     open_index(2 * MIB);
-    while (gmt_block_index_add(&blocks, &arena, address_of(added), added))
+    while (gmt_block_index_add(&blocks, &arena, GMT_FAMILY_ADDRESS, address_of(added), added))
         added++;
     for (uint32_t i = 0; i < added; i += 97) {
-        struct gmt_block_node *node = gmt_block_index_find(&blocks, address_of(i));
+        struct gmt_block_node *node = gmt_block_index_find(&blocks, GMT_FAMILY_ADDRESS, address_of(i));
         gmt_block_index_take(&blocks, &arena, node);
         assert_true(gmt_block_index_put(&blocks, &arena, node));
-        assert_ptr_equal(gmt_block_index_find(&blocks, address_of(i)), node);
+        assert_ptr_equal(gmt_block_index_find(&blocks, GMT_FAMILY_ADDRESS, address_of(i)), node);
     }
 }
 

@@ -57,7 +57,7 @@ static void the_header_says_what_the_file_is(void **state)
     (void)state;
     assert_int_equal(gmt_trace_create(&trace, folder, 1000), 0);
     assert_memory_equal(trace.header->magic, "gmtrace", 8);
-    assert_int_equal(trace.header->version, 1);
+    assert_int_equal(trace.header->version, 2);
     assert_int_equal(trace.header->byte_order, 0x01020304);
     assert_int_equal(trace.header->header_bytes, sizeof(struct gmt_trace_header));
     assert_int_equal(trace.header->flags, 0);
@@ -70,8 +70,9 @@ static void the_header_says_what_the_file_is(void **state)
 
 static void sections_are_aligned_whole_and_apart(void **state)
 {
-    static const uint64_t capacities[GMT_SECTION_COUNT] = {16777216, 2048,   64,     16384, 16384, 4096,
-                                                           8388608,  524288, 524288, 65536, 1024,  1000};
+    static const uint64_t capacities[GMT_SECTION_COUNT] = {16777216, 2048,    64,     16384,  262144, 16384,
+                                                           4096,     8388608, 524288, 524288, 65536,  1024,
+                                                           16384,    16384,   32768,  1000};
     (void)state;
     assert_int_equal(gmt_trace_create(&trace, folder, 1000), 0);
     uint64_t end = sizeof(struct gmt_trace_header);
@@ -87,7 +88,9 @@ static void sections_are_aligned_whole_and_apart(void **state)
     assert_true(end <= trace.header->file_bytes);
     assert_int_equal(trace.header->sections[GMT_SECTION_STRINGS].record_bytes, 1);
     assert_int_equal(trace.header->sections[GMT_SECTION_FRAMES].record_bytes, 16);
-    assert_int_equal(trace.header->sections[GMT_SECTION_BLOCKS].record_bytes, 48);
+    assert_int_equal(trace.header->sections[GMT_SECTION_BLOCKS].record_bytes, 72);
+    assert_int_equal(trace.header->sections[GMT_SECTION_FREED].record_bytes, 40);
+    assert_int_equal(trace.header->sections[GMT_SECTION_THREADS].record_bytes, 40);
 }
 
 static void records_follow_each_other_until_the_section_is_full(void **state)

@@ -73,7 +73,14 @@ struct gmt_event allocation(uint64_t address, uint64_t bytes)
         .context = GMT_NONE,
         .thread = 42,
         .stack = stack_number(0),
+        .last_block = GMT_NONE,
     };
+}
+
+struct gmt_event free_event(void)
+{
+    return (struct gmt_event){
+        .entry = ENTRY_FREE, .context = GMT_NONE, .thread = 43, .stack = stack_number(90), .last_block = GMT_NONE};
 }
 
 void add(uint64_t address, uint64_t bytes)
@@ -82,9 +89,28 @@ void add(uint64_t address, uint64_t bytes)
     gmt_tracker_add(&tracker, &event);
 }
 
+struct gmt_taken begin_free(enum gmt_family family, uint64_t address)
+{
+    struct gmt_taken taken;
+    if (!gmt_tracker_free_begin(&tracker, family, address, &taken))
+        fail_msg("nothing lives at %llx of family %d", (unsigned long long)address, family);
+    return taken;
+}
+
+void free_of(enum gmt_family family, uint64_t address)
+{
+    struct gmt_taken taken = begin_free(family, address);
+    struct gmt_event event = free_event();
+    gmt_tracker_free_commit(&tracker, &taken, &event);
+}
+
 void free_block(uint64_t address)
 {
-    struct gmt_block_node *node = gmt_tracker_free_begin(&tracker, address);
-    assert_non_null(node);
-    gmt_tracker_free_commit(&tracker, node);
+    free_of(GMT_FAMILY_ADDRESS, address);
+}
+
+bool is_free(enum gmt_family family, uint64_t address)
+{
+    struct gmt_taken taken;
+    return !gmt_tracker_free_begin(&tracker, family, address, &taken) && !taken.node;
 }

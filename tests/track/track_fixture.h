@@ -33,8 +33,18 @@ struct gmt_event allocation(uint64_t address, uint64_t bytes);
 /* Adds allocation(address, bytes). */
 void add(uint64_t address, uint64_t bytes);
 
-/* Takes a block out by a free that succeeds. */
+/* A free by ENTRY_FREE at stack_number(90), thread 43. */
+struct gmt_event free_event(void);
+
+/* Begins a free of what must live there; the test finishes it. */
+struct gmt_taken begin_free(enum gmt_family family, uint64_t address);
+
+/* Takes out what lives there by free_event(). free_block: memory. */
+void free_of(enum gmt_family family, uint64_t address);
 void free_block(uint64_t address);
+
+/* True when a free finds nothing there. */
+bool is_free(enum gmt_family family, uint64_t address);
 
 #define HEADER (tracker.trace.header)
 #define USED(section) (HEADER->sections[GMT_SECTION_##section].used)

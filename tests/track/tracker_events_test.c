@@ -92,7 +92,7 @@ static void a_freed_block_is_not_near(void **state)
     add(0x1000, 0x100);
     add(0x2000, 0x200);
     free_block(0x2000);
-    fail_with(failed_free(0x2000, 1), GMT_FAILURE_STRAY);
+    fail_with(failed_free(0x2010, 1), GMT_FAILURE_STRAY);
     assert_int_equal(RECORD(FAILURES, 0)->near_address, 0x1000);
 }
 
@@ -279,7 +279,7 @@ static void events_from_within_the_lock_are_dropped_and_counted(void **state)
     (void)state;
     assert_true(gmt_tracker_enter(&tracker));
     gmt_tracker_add(&tracker, &event);
-    assert_null(gmt_tracker_free_begin(&tracker, 0x1000));
+    assert_true(is_free(GMT_FAMILY_ADDRESS, 0x1000));
     gmt_tracker_failure(&tracker, &event, GMT_FAILURE_FAILED);
     gmt_tracker_leave(&tracker);
     assert_int_equal(TROUBLES(LOCK_REENTERED), 3);

@@ -50,8 +50,8 @@ static void a_closed_tracker_does_nothing(void **state)
     struct gmt_unwound unwound = {.depth = 0};
     (void)state;
     gmt_tracker_close(&tracker);
-    gmt_tracker_add(&tracker, &event);
-    assert_null(gmt_tracker_free_begin(&tracker, 0x1000));
+    assert_int_equal(gmt_tracker_add(&tracker, &event), GMT_NONE);
+    assert_true(is_free(GMT_FAMILY_ADDRESS, 0x1000));
     gmt_tracker_failure(&tracker, &event, GMT_FAILURE_FAILED);
     gmt_tracker_called(&tracker, ENTRY_ALLOC, 0, 1);
     gmt_tracker_client_used(&tracker, 0, GMT_DOOR_DLSYM, 1);
@@ -135,15 +135,15 @@ static void a_free_takes_the_block_out_at_once(void **state)
 {
     (void)state;
     add(0x1000, 100);
-    struct gmt_block_node *node = gmt_tracker_free_begin(&tracker, 0x1000);
-    assert_non_null(node);
+    struct gmt_taken taken = begin_free(GMT_FAMILY_ADDRESS, 0x1000);
     assert_int_equal(RECORD(BLOCKS, 0)->state, GMT_BLOCK_FREEING);
     assert_int_equal(device_totals(0, GMT_SPACE_DEVICE)->live_bytes, 0);
-    assert_null(gmt_tracker_free_begin(&tracker, 0x1000)); /* a second thread frees it as well */
+    assert_true(is_free(GMT_FAMILY_ADDRESS, 0x1000)); /* a second thread frees it as well */
     gmt_tracker_audit(&tracker);
     /* The driver hands the address out again before the free has returned here. */
     add(0x1000, 200);
-    gmt_tracker_free_commit(&tracker, node);
+    struct gmt_event freed = free_event();
+    gmt_tracker_free_commit(&tracker, &taken, &freed);
     assert_int_equal(RECORD(BLOCKS, 0)->state, GMT_BLOCK_UNUSED);
     assert_int_equal(RECORD(BLOCKS, 1)->state, GMT_BLOCK_LIVE);
     assert_int_equal(RECORD(BLOCKS, 1)->bytes, 200);
@@ -171,8 +171,8 @@ static void a_free_that_fails_leaves_the_block_live(void **state)
     (void)state;
     add(0x1000, 100);
     tracker_now = 2000;
-    struct gmt_block_node *node = gmt_tracker_free_begin(&tracker, 0x1000);
-    gmt_tracker_free_abort(&tracker, node);
+    struct gmt_taken taken = begin_free(GMT_FAMILY_ADDRESS, 0x1000);
+    gmt_tracker_free_abort(&tracker, &taken);
     const struct gmt_block_record *block = RECORD(BLOCKS, 0);
     assert_int_equal(block->state, GMT_BLOCK_LIVE);
     assert_int_equal(block->sequence, 1);
@@ -188,8 +188,8 @@ static void what_is_not_there_cannot_be_freed(void **state)
 {
     (void)state;
     add(0x1000, 100);
-    assert_null(gmt_tracker_free_begin(&tracker, 0x1001)); /* inside, not the start */
-    assert_null(gmt_tracker_free_begin(&tracker, 0));
+    assert_true(is_free(GMT_FAMILY_ADDRESS, 0x1001)); /* inside, not the start */
+    assert_true(is_free(GMT_FAMILY_ADDRESS, 0));
     assert_int_equal(RECORD(BLOCKS, 0)->state, GMT_BLOCK_LIVE);
 }
 

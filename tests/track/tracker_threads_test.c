@@ -58,17 +58,18 @@ static void take(struct worker *worker, uint64_t address, uint64_t random)
 
 static void give(struct worker *worker, uint64_t address, uint64_t bytes, bool refuse)
 {
-    struct gmt_block_node *node = gmt_tracker_free_begin(&tracker, address);
-    if (!node)
+    struct gmt_taken taken;
+    if (!gmt_tracker_free_begin(&tracker, GMT_FAMILY_ADDRESS, address, &taken))
         return; /* the numbers at the end tell */
     if (refuse) {
         struct gmt_event event = {.entry = ENTRY_FREE, .code = 1, .address = address, .stack = some_stack(address)};
-        gmt_tracker_free_abort(&tracker, node);
+        gmt_tracker_free_abort(&tracker, &taken);
         gmt_tracker_failure(&tracker, &event, GMT_FAILURE_FAILED);
         worker->failed_frees++;
         return;
     }
-    gmt_tracker_free_commit(&tracker, node);
+    struct gmt_event freed = {.entry = ENTRY_FREE, .thread = worker->number, .stack = some_stack(address)};
+    gmt_tracker_free_commit(&tracker, &taken, &freed);
     worker->live_bytes -= bytes;
     worker->live_count--;
 }
