@@ -6,7 +6,9 @@
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -26,7 +28,18 @@ static const struct {
 #undef GMT_ENTRY
 };
 
-static char zeros[1 << 16];
+/* Zeroed memory at one place in every run: its address is also what sizes and flags are. */
+#define ZEROS ((void *)0x2000010000)
+#define ZEROS_BYTES (1 << 16)
+
+static uintptr_t map_zeros(void)
+{
+    void *zeros =
+        mmap(ZEROS, ZEROS_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+    if (zeros != ZEROS)
+        exit(2);
+    return (uintptr_t)zeros;
+}
 
 static CUresult call(any_fn *function, uintptr_t w)
 {
@@ -52,7 +65,7 @@ static void call_apart(const char *name, any_fn *function, uintptr_t word)
 
 int main(int argc, char **argv)
 {
-    uintptr_t word = argc > 1 && strcmp(argv[1], "zeros") == 0 ? (uintptr_t)zeros : 0;
+    uintptr_t word = argc > 1 && strcmp(argv[1], "zeros") == 0 ? map_zeros() : 0;
     setvbuf(stdout, NULL, _IONBF, 0);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         call_apart(rows[i].name, rows[i].function, word);
