@@ -11,7 +11,8 @@ import unittest
 
 BUILD = os.path.abspath(sys.argv[1])
 HERE = os.path.dirname(os.path.abspath(__file__))
-NEEDED = ["bin/gpumemtrace", "lib/libgpumemtrace.so", "lib/simulator/libcuda.so.1", "lib/simulator/libcudart.so.13"]
+NEEDED = ["bin/gpumemtrace", "lib/libgpumemtrace.so", "lib/simulator/libcuda.so.1", "lib/simulator/libcudart.so.13",
+          "lib/simulator/libcudart.so.12", "lib/simulator/libcudart.so.11.0"]
 MIB = 1 << 20
 
 

@@ -6,6 +6,9 @@ import subprocess
 
 from command_case import CC, RunCase, STUB, main
 
+# What is preloaded to simulate, in this order where the program needs no runtime itself.
+SIMULATOR = ("libcuda.so.1", "libcudart.so.13", "libcudart.so.12", "libcudart.so.11.0")
+
 
 def true_program():
     with open("/bin/true", "rb") as file:
@@ -107,12 +110,12 @@ class Environment(RunCase):
     def test_simulate(self):
         self.assert_refused(f"{self.path('prefix')}/lib/simulator/libcuda.so.1 is missing; install libgpumemtrace with its "
                             "simulator", "run", "--simulate", "8GiB", "true")
-        for name in ("libcuda.so.1", "libcudart.so.13"):
+        for name in SIMULATOR:
             shutil.copy(STUB, self.path("prefix/lib/simulator/" + name))
         self.run_command("run", "--simulate", "1.5G", "--", "sh", "-c", 'echo "$LD_PRELOAD $GPUMEMTRACE_SIMULATE"')
         library = self.path("prefix") + "/lib/"
-        self.assertEqual(self.out, f"{library}libgpumemtrace.so:{library}simulator/libcuda.so.1:{library}simulator/"
-                                   "libcudart.so.13 1610612736\n")
+        preloads = ":".join([library + "libgpumemtrace.so"] + [f"{library}simulator/{name}" for name in SIMULATOR])
+        self.assertEqual(self.out, f"{preloads} 1610612736\n")
 
     def test_folders(self):
         self.assert_refused("cannot write to /proc, which GPUMEMTRACE_DIR names: No such file or directory; name another folder",
@@ -244,7 +247,7 @@ class Refusals(RunCase):
         app = self.compile("cuda", f'#include <stdio.h>\nint main(int c,char**v){{(void)v;if(c>9)puts("{mark}");return 0;}}')
         self.assert_refused(f"{app} has the CUDA runtime linked in statically, which needs a real driver; relink with -cudart shared "
                             "to run it on the simulated device", "run", "--simulate", "8GiB", app)
-        for name in ("libcuda.so.1", "libcudart.so.13"):
+        for name in SIMULATOR:
             shutil.copy(STUB, self.path("prefix/lib/simulator/" + name))
         # This command looks for that message and must not be taken for a program that has it.
         self.assertEqual(self.run_command("run", "--simulate", "8GiB", self.command, "--version"), 0)

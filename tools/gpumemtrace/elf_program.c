@@ -64,7 +64,7 @@ static void read_dynamic(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, st
         else if (starts_with(name, "libasan.so") || starts_with(name, "libtsan.so"))
             copy_name(program->sanitizer, name);
         else if (starts_with(name, "libcudart.so"))
-            program->has_shared_cudart = true;
+            copy_name(program->cudart, name);
     }
 }
 

@@ -13,7 +13,7 @@ struct gmt_elf_program {
     bool is_loader;                       /* the dynamic loader itself, as in ld-linux-x86-64.so.2 ./app */
     char interpreter[GMT_ELF_NAME_BYTES]; /* "" without one: a static program */
     char sanitizer[GMT_ELF_NAME_BYTES];   /* the libasan or libtsan that it needs, or "" */
-    bool has_shared_cudart;               /* it needs libcudart.so */
+    char cudart[GMT_ELF_NAME_BYTES];      /* the libcudart.so that it needs, or "" */
     bool has_static_cudart;               /* the runtime is linked into it */
 };
 

@@ -98,6 +98,24 @@ static const char *add_present(const char *list, struct gmt_heap *heap)
     return list;
 }
 
+/* The loader takes a preload by its soname for the library that something needs, and symbols by their version, so all
+ * of them can be there; the one that the program needs itself comes first, for those who look for a name without a
+ * version. */
+static bool add_simulator(const char **list, const char *library_folder, const struct gmt_preload *preload,
+                          struct gmt_heap *heap, struct gmt_sentence *why_out)
+{
+    static const char *const runtimes[] = {"libcudart.so.13", "libcudart.so.12", "libcudart.so.11.0"};
+    const char *folder = gmt_heap_print(heap, "%s/simulator", library_folder);
+    bool added = add_library(list, folder, "libcuda.so.1", preload, heap, why_out);
+    for (int own = 1; own >= 0; own--) {
+        for (unsigned i = 0; i < sizeof runtimes / sizeof runtimes[0] && added; i++) {
+            if ((strcmp(runtimes[i], preload->cudart) == 0) == own)
+                added = add_library(list, folder, runtimes[i], preload, heap, why_out);
+        }
+    }
+    return added;
+}
+
 static bool set_preloads(const struct gmt_preload *preload, struct gmt_heap *heap, struct gmt_sentence *why_out)
 {
     char library_folder[PATH_MAX];
@@ -112,9 +130,7 @@ static bool set_preloads(const struct gmt_preload *preload, struct gmt_heap *hea
     if (!add_library(&list, library_folder, library_name, preload, heap, why_out))
         return false;
     if (preload->simulate_bytes) {
-        const char *simulator = gmt_heap_print(heap, "%s/simulator", library_folder);
-        if (!add_library(&list, simulator, "libcuda.so.1", preload, heap, why_out) ||
-            !add_library(&list, simulator, "libcudart.so.13", preload, heap, why_out))
+        if (!add_simulator(&list, library_folder, preload, heap, why_out))
             return false;
         setenv("GPUMEMTRACE_SIMULATE", gmt_heap_print(heap, "%" PRIu64, preload->simulate_bytes), 1);
     }

@@ -12,6 +12,7 @@ struct gmt_preload {
     const char *folder;      /* for trace files */
     const char *settings;    /* further ones, "key=value:key=value", or NULL */
     const char *sanitizer;   /* a sanitizer's runtime that must come first, or "" */
+    const char *cudart;      /* the shared runtime that the program itself needs, or "" */
     uint64_t simulate_bytes; /* 0: the real device */
     bool verbose;            /* say what is set */
 };

@@ -121,7 +121,7 @@ static bool check_request(struct run *run)
 static bool refuse_static_cudart(struct run *run)
 {
     const struct gmt_elf_program *elf = &run->target.elf;
-    if (!run->simulate_bytes || !elf->has_static_cudart || elf->has_shared_cudart)
+    if (!run->simulate_bytes || !elf->has_static_cudart || elf->cudart[0] != '\0')
         return false;
     gmt_sentence_refuse(&run->why,
                         "%s has the CUDA runtime linked in statically, which needs a real driver; relink with "
@@ -140,6 +140,7 @@ static int start(struct run *run)
     struct gmt_preload preload = {.folder = run->folder,
                                   .settings = run->arguments.settings,
                                   .sanitizer = run->target.elf.sanitizer,
+                                  .cudart = run->target.elf.cudart,
                                   .simulate_bytes = run->simulate_bytes,
                                   .verbose = run->arguments.verbose > 0};
     if (!gmt_preload_apply(&preload, &run->why))

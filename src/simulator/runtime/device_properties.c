@@ -1,6 +1,4 @@
 /* What a device and the installed software are. */
-#include <string.h>
-
 #include "simulator/runtime/runtime.h"
 
 GMT_RT_API cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device)
@@ -8,34 +6,6 @@ GMT_RT_API cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int
     cudaError_t error = gmt_rt_start();
     if (error == cudaSuccess)
         error = gmt_rt_error(gmt_rt_legacy.cuDeviceGetAttribute(value, (CUdevice_attribute)attribute, device));
-    return gmt_rt_end(error);
-}
-
-/* Everything that is not an attribute stays zero. */
-static cudaError_t read_properties(struct cudaDeviceProp *properties, int device)
-{
-    int value;
-    memset(properties, 0, sizeof *properties);
-    CUresult result = gmt_rt_legacy.cuDeviceGetName(properties->name, sizeof properties->name, device);
-    if (result == CUDA_SUCCESS)
-        result = gmt_rt_legacy.cuDeviceTotalMem(&properties->totalGlobalMem, device);
-    if (result == CUDA_SUCCESS)
-        result = gmt_rt_legacy.cuDeviceGetUuid((CUuuid *)&properties->uuid, device);
-#define GMT_RT_PROPERTY(field, attribute)                                                                              \
-    if (result == CUDA_SUCCESS)                                                                                        \
-        result = gmt_rt_legacy.cuDeviceGetAttribute(&value, CU_DEVICE_ATTRIBUTE_##attribute, device);                  \
-    if (result == CUDA_SUCCESS)                                                                                        \
-        properties->field = (typeof(properties->field))value;
-#include "simulator/runtime/device_properties.def"
-#undef GMT_RT_PROPERTY
-    return gmt_rt_error(result);
-}
-
-GMT_RT_API cudaGetDeviceProperties(struct cudaDeviceProp *properties, int device)
-{
-    cudaError_t error = gmt_rt_start();
-    if (error == cudaSuccess)
-        error = properties ? read_properties(properties, device) : cudaErrorInvalidValue;
     return gmt_rt_end(error);
 }
 
@@ -86,7 +56,7 @@ GMT_RT_API cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attribut
 GMT_RT_API cudaRuntimeGetVersion(int *version)
 {
     if (version)
-        *version = CUDART_VERSION;
+        *version = gmt_rt_version;
     return gmt_rt_end(version ? cudaSuccess : cudaErrorInvalidValue);
 }
 

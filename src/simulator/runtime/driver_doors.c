@@ -1,7 +1,7 @@
 /* Driver functions handed out by the runtime. */
 #include "simulator/runtime/runtime.h"
 
-static cudaError_t look_up(const char *name, void **function, unsigned int version, unsigned long long flags,
+cudaError_t gmt_rt_look_up(const char *name, void **function, unsigned int version, unsigned long long flags,
                            bool per_thread, enum cudaDriverEntryPointQueryResult *status)
 {
     CUdriverProcAddressQueryResult found = CU_GET_PROC_ADDRESS_SUCCESS;
@@ -18,21 +18,13 @@ static cudaError_t look_up(const char *name, void **function, unsigned int versi
     return error;
 }
 
-#define ENTRY_POINT(name, per_thread)                                                                                  \
-    GMT_RT_API name(const char *symbol, void **function, unsigned long long flags,                                     \
-                    enum cudaDriverEntryPointQueryResult *status)                                                      \
-    {                                                                                                                  \
-        return gmt_rt_end(look_up(symbol, function, CUDART_VERSION, flags, per_thread, status));                       \
-    }
 #define ENTRY_POINT_BY_VERSION(name, per_thread)                                                                       \
     GMT_RT_API name(const char *symbol, void **function, unsigned int version, unsigned long long flags,               \
                     enum cudaDriverEntryPointQueryResult *status)                                                      \
     {                                                                                                                  \
-        return gmt_rt_end(look_up(symbol, function, version, flags, per_thread, status));                              \
+        return gmt_rt_end(gmt_rt_look_up(symbol, function, version, flags, per_thread, status));                       \
     }
 
-ENTRY_POINT(cudaGetDriverEntryPoint, false)
-ENTRY_POINT(cudaGetDriverEntryPoint_ptsz, true)
 ENTRY_POINT_BY_VERSION(cudaGetDriverEntryPointByVersion, false)
 ENTRY_POINT_BY_VERSION(cudaGetDriverEntryPointByVersion_ptsz, true)
 

@@ -5,8 +5,6 @@
 SAME(struct cudaExternalMemoryHandleDesc, CUDA_EXTERNAL_MEMORY_HANDLE_DESC);
 SAME(struct cudaExternalMemoryBufferDesc, CUDA_EXTERNAL_MEMORY_BUFFER_DESC);
 SAME(struct cudaExternalSemaphoreHandleDesc, CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC);
-SAME(struct cudaExternalSemaphoreSignalParams, CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS);
-SAME(struct cudaExternalSemaphoreWaitParams, CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS);
 
 GMT_RT_API cudaImportExternalMemory(cudaExternalMemory_t *memory, const struct cudaExternalMemoryHandleDesc *wanted)
 {
@@ -62,19 +60,3 @@ GMT_RT_API cudaDestroyExternalSemaphore(cudaExternalSemaphore_t handle)
     CUexternalSemaphore semaphore = (CUexternalSemaphore)handle;
     return gmt_rt_end(gmt_rt_begin() ?: gmt_rt_error(gmt_rt_legacy.cuDestroyExternalSemaphore(semaphore)));
 }
-
-/* Signalling and waiting differ in their names only. */
-#define ON_ALL(name, driver_name, parameter_type)                                                                      \
-    static cudaError_t name##_with(const struct gmt_rt_driver *driver, const cudaExternalSemaphore_t *handles,         \
-                                   const void *parameters, unsigned int count, cudaStream_t stream)                    \
-    {                                                                                                                  \
-        const CUexternalSemaphore *semaphores = (const CUexternalSemaphore *)handles;                                  \
-        return gmt_rt_end(gmt_rt_begin() ?: gmt_rt_error(driver->driver_name(semaphores, parameters, count, stream))); \
-    }                                                                                                                  \
-    GMT_RT_PAIR(name, name##_ptsz,                                                                                     \
-                (const cudaExternalSemaphore_t *handles, const struct parameter_type *parameters, unsigned int count,  \
-                 cudaStream_t stream),                                                                                 \
-                handles, parameters, count, stream)
-
-ON_ALL(cudaSignalExternalSemaphoresAsync, cuSignalExternalSemaphoresAsync, cudaExternalSemaphoreSignalParams)
-ON_ALL(cudaWaitExternalSemaphoresAsync, cuWaitExternalSemaphoresAsync, cudaExternalSemaphoreWaitParams)

@@ -3,6 +3,7 @@
 
 #include "simulator/runtime/runtime.h"
 
+/* What is not asked for stays zero. */
 static CUresult read_attributes(struct cudaFuncAttributes *attributes, CUfunction kernel)
 {
     int value;
@@ -34,13 +35,13 @@ static cudaError_t begin_kernel(const void *function, CUfunction *kernel_out)
     return error == cudaSuccess ? gmt_rt_kernel(function, kernel_out) : error;
 }
 
-GMT_RT_API cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const void *function)
+cudaError_t gmt_rt_function_attributes(struct cudaFuncAttributes *attributes, const void *function)
 {
     CUfunction kernel;
     cudaError_t error = begin_kernel(function, &kernel);
     if (error == cudaSuccess)
         error = attributes ? gmt_rt_error(read_attributes(attributes, kernel)) : cudaErrorInvalidValue;
-    return gmt_rt_end(error);
+    return error;
 }
 
 /* The runtime's attributes have the driver's numbers. */

@@ -37,6 +37,13 @@ struct gmt_rt_driver {
 extern struct gmt_rt_driver gmt_rt_legacy, gmt_rt_per_thread;
 extern PFN_cuGetProcAddress_v12000 gmt_rt_get_proc_address;
 
+/* The version that this library says it is, as CUDART_VERSION writes it. */
+extern const int gmt_rt_version;
+
+/* A driver function by name, as cudaGetDriverEntryPoint looks for it. `status` may be NULL. */
+cudaError_t gmt_rt_look_up(const char *name, void **function, unsigned int version, unsigned long long flags,
+                           bool per_thread, enum cudaDriverEntryPointQueryResult *status);
+
 /* Tells the driver about a variable that the program registered; NULL where the driver does not want to know. */
 extern int (*gmt_rt_declare_variable)(void *library, const char *name, size_t bytes, int managed);
 
@@ -70,6 +77,9 @@ int gmt_rt_device_count(void);
 cudaError_t gmt_rt_device(int *device_out);
 cudaError_t gmt_rt_device_set(int device);
 cudaError_t gmt_rt_device_reset(void);
+
+/* What a kernel tells about itself, in the structure of the newest version. */
+cudaError_t gmt_rt_function_attributes(struct cudaFuncAttributes *attributes, const void *function);
 
 /* The driver's handle of a kernel: registered host functions are looked up, anything else is taken for a handle. */
 cudaError_t gmt_rt_kernel(const void *function, CUfunction *kernel_out);

@@ -51,7 +51,7 @@ static void fill_tables(void)
 #include "simulator/runtime/driver_functions.def"
 #undef GMT_RT_DRIVER
 #undef GMT_RT_DRIVER_TWIN
-    void *declare = ask("gpumemtrace_simulator_declare_variable", CUDART_VERSION, 0);
+    void *declare = ask("gpumemtrace_simulator_declare_variable", gmt_rt_version, 0);
     if (declare != (void *)missing)
         gmt_rt_declare_variable = (int (*)(void *, const char *, size_t, int))declare;
 }

@@ -1,4 +1,7 @@
 /* Texture and surface objects. Each call holds the primary context first, also one that is then refused. */
+#include "simulator/runtime/textures.h"
+
+#include <stddef.h>
 #include <string.h>
 
 #include "simulator/runtime/channel_format.h"
@@ -12,7 +15,6 @@ static cudaError_t driver_resource(const struct cudaResourceDesc *resource, CUDA
         return cudaErrorInvalidValue;
     memset(resource_out, 0, sizeof *resource_out);
     resource_out->resType = (CUresourcetype)resource->resType;
-    resource_out->flags = resource->flags;
     if (resource->resType == cudaResourceTypeLinear)
         channels = &resource->res.linear.desc;
     if (resource->resType == cudaResourceTypePitch2D)
@@ -45,9 +47,9 @@ static cudaError_t driver_resource(const struct cudaResourceDesc *resource, CUDA
     return error;
 }
 
+/* Older versions of the structure are shorter: only what is there in all of them is written. Its flags are always 0. */
 static void runtime_resource(const CUDA_RESOURCE_DESC *resource, struct cudaResourceDesc *resource_out)
 {
-    memset(resource_out, 0, sizeof *resource_out);
     resource_out->resType = (enum cudaResourceType)resource->resType;
     switch (resource->resType) {
     case CU_RESOURCE_TYPE_ARRAY:
@@ -116,20 +118,32 @@ static void runtime_texture(const CUDA_TEXTURE_DESC *found, struct cudaTextureDe
 #undef GET
 }
 
-/* Views are laid out alike in driver and runtime. */
-GMT_RT_API cudaCreateTextureObject(cudaTextureObject_t *object, const struct cudaResourceDesc *resource,
-                                   const struct cudaTextureDesc *texture, const struct cudaResourceViewDesc *view)
+/* Views are laid out alike in driver and runtime; what is reserved is not there in all versions. */
+cudaError_t gmt_rt_texture_create(cudaTextureObject_t *object, const struct cudaResourceDesc *resource,
+                                  const struct cudaTextureDesc *texture, const struct cudaResourceViewDesc *view)
 {
     CUDA_RESOURCE_DESC wanted;
+    CUDA_RESOURCE_VIEW_DESC driver_view = {0};
     cudaError_t error = gmt_rt_begin();
     if (error == cudaSuccess)
         error = texture ? driver_resource(resource, &wanted) : cudaErrorInvalidValue;
-    if (error == cudaSuccess) {
-        CUDA_TEXTURE_DESC description = driver_texture(texture);
-        const CUDA_RESOURCE_VIEW_DESC *driver_view = (const CUDA_RESOURCE_VIEW_DESC *)view;
-        error = gmt_rt_error(gmt_rt_legacy.cuTexObjectCreate(object, &wanted, &description, driver_view));
-    }
-    return gmt_rt_end(error);
+    if (error != cudaSuccess)
+        return error;
+    CUDA_TEXTURE_DESC description = driver_texture(texture);
+    if (view)
+        memcpy(&driver_view, view, offsetof(CUDA_RESOURCE_VIEW_DESC, reserved));
+    return gmt_rt_error(gmt_rt_legacy.cuTexObjectCreate(object, &wanted, &description, view ? &driver_view : NULL));
+}
+
+cudaError_t gmt_rt_texture_read(struct cudaTextureDesc *texture, cudaTextureObject_t object)
+{
+    CUDA_TEXTURE_DESC found;
+    cudaError_t error = gmt_rt_begin();
+    if (error == cudaSuccess)
+        error = gmt_rt_error(gmt_rt_legacy.cuTexObjectGetTextureDesc(texture ? &found : NULL, object));
+    if (error == cudaSuccess)
+        runtime_texture(&found, texture);
+    return error;
 }
 
 GMT_RT_API cudaDestroyTextureObject(cudaTextureObject_t object)
@@ -151,22 +165,15 @@ GMT_RT_API cudaGetTextureObjectResourceDesc(struct cudaResourceDesc *resource, c
     return gmt_rt_end(error);
 }
 
-GMT_RT_API cudaGetTextureObjectTextureDesc(struct cudaTextureDesc *texture, cudaTextureObject_t object)
-{
-    CUDA_TEXTURE_DESC found;
-    cudaError_t error = gmt_rt_begin();
-    if (error == cudaSuccess)
-        error = gmt_rt_error(gmt_rt_legacy.cuTexObjectGetTextureDesc(texture ? &found : NULL, object));
-    if (error == cudaSuccess)
-        runtime_texture(&found, texture);
-    return gmt_rt_end(error);
-}
-
+/* Older versions of the structure end before what is reserved. */
 GMT_RT_API cudaGetTextureObjectResourceViewDesc(struct cudaResourceViewDesc *view, cudaTextureObject_t object)
 {
+    CUDA_RESOURCE_VIEW_DESC found;
     cudaError_t error = gmt_rt_begin();
     if (error == cudaSuccess)
-        error = gmt_rt_error(gmt_rt_legacy.cuTexObjectGetResourceViewDesc((CUDA_RESOURCE_VIEW_DESC *)view, object));
+        error = gmt_rt_error(gmt_rt_legacy.cuTexObjectGetResourceViewDesc(view ? &found : NULL, object));
+    if (error == cudaSuccess)
+        memcpy(view, &found, offsetof(CUDA_RESOURCE_VIEW_DESC, reserved));
     return gmt_rt_end(error);
 }
 

@@ -15,7 +15,7 @@ uint64_t gpumemtrace_simulator_runtime_unsupported_calls(void)
     return atomic_load(&calls);
 }
 
-#define GMT_RT(name)                                                                                                   \
+#define GMT_RT(name, in_11, in_12, in_13)                                                                              \
     int name(void);                                                                                                    \
     __attribute__((weak, visibility("default"))) int name(void)                                                        \
     {                                                                                                                  \

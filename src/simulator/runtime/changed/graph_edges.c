@@ -1,13 +1,6 @@
-/* The calls of graphs whose prototypes changed between versions of the library, as libcudart.so.13 has them. */
+/* Edges of graphs with their data, and captures. */
 #include "simulator/runtime/forward.h"
 #include "simulator/runtime/graph_params.h"
-
-GMT_RT_FORWARD(cudaGraphInstantiate, cuGraphInstantiateWithFlags,
-               (cudaGraphExec_t * exec, cudaGraph_t graph, unsigned long long flags), exec, graph, flags)
-
-GMT_RT_FORWARD(cudaGraphExecUpdate, cuGraphExecUpdate,
-               (cudaGraphExec_t exec, cudaGraph_t graph, cudaGraphExecUpdateResultInfo *info), exec, graph,
-               (CUgraphExecUpdateResultInfo *)info)
 
 GMT_RT_FORWARD(cudaGraphGetEdges, cuGraphGetEdges,
                (cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to, cudaGraphEdgeData *data, size_t *count),
