@@ -41,6 +41,16 @@ class Text(CommandCase):
         self.run_command("report", self.trace("leak"))  # the program alone
         self.assertNotIn("Held by library", self.out)
 
+    def test_brief_counts_frees_of_null(self):
+        self.run_command("report", "--brief", self.trace("calls"))
+        self.assertIn("  1,204 frees of a null pointer; --full lists where\n", self.out)
+        self.assertNotIn("was called with a null pointer", self.out)
+
+    def test_brief_leaves_modules_of_the_runtime_out(self):
+        self.assertEqual(self.run_command("report", "--brief", self.trace("objects")), 0)
+        self.assertEqual(self.out.count("\n"), 1)
+        self.assertNotIn("library of device code", self.out)
+
     def test_several_processes(self):
         self.assertEqual(self.run_command("report", self.trace("leak"), self.trace("clean")), 0)
         self.assert_golden("several.txt", self.out)
@@ -118,6 +128,60 @@ class Json(CommandCase):
         process = self.validate(self.out)["processes"][0]["process"]
         self.assertEqual(process["argv"], "\033[31mred\nline\xff\u00e9\"\\")
         self.assertEqual(process["host"], "host/../\x7f\xed\xa0\x80")
+
+    def report_of(self, sample):
+        self.run_command("report", "-f", "json", self.trace(sample))
+        return self.validate(self.out)["processes"][0]
+
+    def test_what_is_left(self):
+        process = self.report_of("states")
+        leaks = {(leak["site"], leak["state"]): leak for leak in process["leaks"]}
+        self.assertEqual(sorted(leaks), [(0, "handle_and_mapping"), (0, "handle_only"), (0, "mapped_only"), (1, "live"),
+                                         (1, "unmapped"), (2, "ended_by_reset"), (2, "live"), (3, "live")])
+        self.assertEqual((leaks[0, "mapped_only"]["references"], leaks[0, "mapped_only"]["mappings"]), (0, 2))
+        self.assertEqual(leaks[2, "ended_by_reset"]["ended_by"]["caller"]["api"], "cuDevicePrimaryCtxReset")
+        self.assertEqual(leaks[2, "live"]["threads"], {"alive": 1, "ended": 2, "unknown": 0})
+        self.assertEqual((leaks[2, "live"]["exported_count"], leaks[2, "live"]["ended_by"]), (1, None))
+        self.assertEqual((leaks[3, "live"]["failed_next"]["api"], leaks[3, "live"]["failed_next"]["count"]),
+                         ("cuStreamCreate", 1))
+        self.assertEqual([site["library_unloaded"] for site in process["sites"]], [False, False, False, True])
+        self.assertEqual(process["sites"][2]["freed_by"]["api"], "cuMemFree")
+
+    def test_objects(self):
+        process = self.report_of("objects")
+        self.assertEqual(process["leaks"], [])
+        self.assertEqual([(item["kind"], item["created"], item["destroyed"], item["live_count"], item["ended_count"])
+                          for item in process["objects"]],
+                         [("event", 5, 2, 3, 0), ("stream", 3, 0, 0, 2), ("reservation", 2, 0, 2, 0), ("mapping", 2, 0, 2, 0),
+                          ("module", 2, 1, 1, 0), ("library", 1, 0, 1, 0)])
+        self.assertEqual([(state["state"], state["count"]) for state in process["objects"][2]["states"]],
+                         [("reserved_and_mapped", 1), ("reserved_only", 1)])
+        self.assertEqual([(late["kind"], late["count"]) for late in process["late"]], [("stream", 1)])
+
+    def test_calls(self):
+        calls = {(call["kind"], call["address_is"] or call["code"]): call for call in self.report_of("calls")["failed_calls"]}
+        self.assertEqual(len(calls), 10)
+        self.assertEqual(calls["stray", "inside_block"]["nearest"]["role"], "below")
+        self.assertEqual(calls["stray", "other_kind"]["count"], 17)
+        self.assertEqual(calls["failed", 201]["thread"], {"id": 4713, "name": "cleaner", "state": "alive"})
+        self.assertEqual((calls["failed", 712]["nearest"]["role"], calls["failed", 712]["nearest"]["unmapped"]),
+                         ("in_the_way", True))
+        self.assertEqual(calls["double", 1]["nearest"]["stack"][0]["offset"], "0x200")
+        self.assertEqual(calls["exported", 0]["nearest"]["role"], "subject")
+
+    def test_holders(self):
+        process = self.report_of("holders")
+        oom = process["oom"][0]
+        self.assertEqual((oom["bytes_suffice"], oom["objects"], oom["pools"], oom["limits"]),
+                         (True, [{"site": 1, "live_count": 1048576}], [0, 1], [1]))
+        self.assertEqual(oom["live_of_kind"], [{"kind": "device", "live_count": 1}, {"kind": "stream", "live_count": 2},
+                                               {"kind": "texture", "live_count": 1048576}])
+        self.assertEqual([(pool["type"], pool["threshold_bytes"], pool["keeps_everything"], pool["trim_count"])
+                          for pool in process["pools"]], [("default", None, True, 2), ("graphs", None, False, 0)])
+        self.assertEqual([(limit["limit"], limit["old"], limit["new"]) for limit in process["limits"]],
+                         [("stack_size", 1024, 8192), ("stack_size", 1024, 65536), ("malloc_heap_size", 1024, 16777216)])
+        self.assertEqual([(context["device"], context["created_by"]["api"], context["device_taken_bytes"])
+                          for context in process["contexts"]], [(0, "cuMemAlloc", 536870912), (1, "cuMemAlloc", 0)])
 
     def test_states_of_leaks(self):
         self.run_command("report", "-f", "json", self.trace("ended"))

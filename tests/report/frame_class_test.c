@@ -108,12 +108,30 @@ static void tells_holders_by_module(void **state)
     assert_int_equal(gmt_module_classify(NULL), GMT_FRAME_USER);
 }
 
+/* The runtime gives contexts back at exit: libc calls it then, not the program. */
+static void tells_calls_from_exit_handlers(void **state)
+{
+    (void)state;
+    struct gmt_frame at_exit[] = {{.module = &cudart}, {.module = &libc}, {.module = &app, .function = "main"}};
+    struct gmt_frame called[] = {
+        {.module = &cudart, .function = "cudaDeviceReset"}, {.module = &app}, {.module = &libc}};
+    struct gmt_stack stack = {.frames = at_exit, .count = 3};
+    gmt_stack_classify(&stack, at_exit);
+    assert_false(gmt_stack_is_call(&stack));
+    stack.frames = called;
+    gmt_stack_classify(&stack, called);
+    assert_true(gmt_stack_is_call(&stack));
+    assert_false(gmt_stack_is_call(NULL));
+    stack.count = 0;
+    assert_false(gmt_stack_is_call(&stack));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(folds_containers),           cmocka_unit_test(folds_gpu_libraries),
         cmocka_unit_test(keeps_what_is_the_programs), cmocka_unit_test(cuts_start_up_off),
-        cmocka_unit_test(tells_holders_by_module),
+        cmocka_unit_test(tells_holders_by_module),    cmocka_unit_test(tells_calls_from_exit_handlers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

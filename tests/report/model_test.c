@@ -1,49 +1,14 @@
 /* From records to figures, verdicts and the gate. Expected numbers are literals; the records are in sample_traces.c. */
 #include "report/model.h"
 
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "report/naming.h"
 #include "report/verdict.h"
+#include "report_fixture.h"
 #include "support/unit_test.h"
-#include "trace_fixture.h"
-
-#define MIB (UINT64_C(1) << 20)
-
-static struct fixture fixture;
-static struct gmt_trace_view views[3];
-static struct gmt_report report;
-static char path[] = "/tmp/gmt_model_XXXXXX";
-
-static void build(unsigned count, const char *const *names)
-{
-    struct gmt_sentence why;
-    gmt_report_init(&report, count);
-    for (unsigned i = 0; i < count; i++) {
-        assert_int_equal(fixture_sample(&fixture, names[i]), 1);
-        fixture_write(&fixture, path, fixture_size(&fixture));
-        assert_int_equal(gmt_trace_view_open(path, &views[i], &why), 0);
-        gmt_report_add(&report, &views[i]);
-    }
-    gmt_report_name(&report, NULL);
-    gmt_report_judge(&report);
-}
-
-static void drop(void)
-{
-    for (unsigned i = 0; i < report.process_count; i++)
-        gmt_trace_view_close(&views[i]);
-    gmt_report_drop(&report);
-}
-
-#define BUILD(...) build(sizeof((const char *[]){__VA_ARGS__}) / sizeof(char *), (const char *[]){__VA_ARGS__})
 
 static void counts_leaks_and_peak(void **state)
 {
     (void)state;
-    BUILD("leak");
+    REPORT_OF("leak");
     const struct gmt_process *process = &report.processes[0];
     assert_int_equal(process->leak_count, 2);
     assert_int_equal(process->leak_bytes, 12 * MIB + 65536);
@@ -63,13 +28,13 @@ static void counts_leaks_and_peak(void **state)
     assert_string_equal(report.verdict.sentence,
                         "LEAK in ./app (pid 4711): 4 blocks, 12.06 MiB, were never freed, at 2 call sites");
     assert_int_equal(gmt_report_gate(&report), GMT_GATE_LEAKS);
-    drop();
+    report_drop();
 }
 
 static void tells_ended_blocks_apart(void **state)
 {
     (void)state;
-    BUILD("ended");
+    REPORT_OF("ended");
     const struct gmt_process *process = &report.processes[0];
     assert_int_equal(process->leak_count, 4);
     assert_int_equal(process->leaks[0]->state, GMT_REMAINS_LIVE);
@@ -79,34 +44,34 @@ static void tells_ended_blocks_apart(void **state)
     assert_int_equal(process->leak_sites, 1);
     assert_int_equal(process->freeing_count, 1);
     assert_int_equal(process->devices[0].totals[GMT_SPACE_DEVICE].live_bytes, 10 * MIB);
-    drop();
+    report_drop();
 }
 
 static void passes_what_is_clean(void **state)
 {
     (void)state;
-    BUILD("clean");
+    REPORT_OF("clean");
     assert_int_equal(report.verdict.result, GMT_RESULT_CLEAN);
     assert_string_equal(report.verdict.sentence,
                         "no leaks in ./app (pid 4711): 5 blocks were taken and all were freed; "
                         "peak 20.00 MiB on device 0 (Test Device)");
     assert_int_equal(gmt_report_gate(&report), GMT_GATE_PASSED);
-    drop();
+    report_drop();
 }
 
 static void judges_out_of_memory(void **state)
 {
     (void)state;
-    BUILD("oom");
+    REPORT_OF("oom");
     assert_int_equal(report.verdict.result, GMT_RESULT_OUT_OF_MEMORY);
     assert_string_equal(report.verdict.sentence, "OUT OF MEMORY in ./app (pid 4711): cuMemAlloc asked for 2.50 GiB on "
                                                  "device 0 (Test Device), 1.88 GiB of 8.00 GiB free");
     assert_null(report.verdict.leaks);
-    drop();
-    BUILD("recovered");
+    report_drop();
+    REPORT_OF("recovered");
     assert_int_equal(report.verdict.result, GMT_RESULT_CLEAN);
     assert_true(report.processes[0].ooms[0].recovered);
-    drop();
+    report_drop();
 }
 
 static void gate_wants_everything_traced(void **state)
@@ -119,24 +84,24 @@ static void gate_wants_everything_traced(void **state)
     assert_string_equal(report.verdict.sentence,
                         "nothing was traced: no process of ./app initialised CUDA, and 0 processes "
                         "traced is not 0 leaks");
-    drop();
-    BUILD("leak", "trouble"); /* bypassed counts before leaks: the leaks may not be all */
+    report_drop();
+    REPORT_OF("leak", "trouble"); /* bypassed counts before leaks: the leaks may not be all */
     assert_int_equal(gmt_report_gate(&report), GMT_GATE_BYPASSED);
-    drop();
-    BUILD("gaps"); /* what is missing may have leaked */
+    report_drop();
+    REPORT_OF("gaps"); /* what is missing may have leaked */
     assert_int_equal(gmt_report_gate(&report), GMT_GATE_INCOMPLETE);
-    drop();
+    report_drop();
 }
 
 static void joins_processes(void **state)
 {
     (void)state;
-    BUILD("leak", "clean", "ended");
+    REPORT_OF("leak", "clean", "ended");
     assert_string_equal(report.verdict.sentence, "LEAK in 2 of 3 processes: 8 blocks, 28.06 MiB, were never freed");
-    drop();
-    BUILD("clean", "clean");
+    report_drop();
+    REPORT_OF("clean", "clean");
     assert_string_equal(report.verdict.sentence, "no leaks in 2 processes: 10 blocks were taken and all were freed");
-    drop();
+    report_drop();
 }
 
 int main(void)
@@ -146,8 +111,5 @@ int main(void)
         cmocka_unit_test(passes_what_is_clean),  cmocka_unit_test(judges_out_of_memory),
         cmocka_unit_test(joins_processes),       cmocka_unit_test(gate_wants_everything_traced),
     };
-    close(mkstemp(path));
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    unlink(path);
-    return failed;
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,20 +13,21 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 
-static const char *const samples[] = {"leak", "oom", "ended", "trouble", "names", "killed", "empty", "clean"};
+static const char *const samples[] = {"leak",  "oom",   "ended",   "trouble", "names", "killed",
+                                      "empty", "clean", "objects", "states",  "calls", "holders"};
 
-/* Byte 0 chooses the sample, bytes 1 and 2 how much is cut off, the rest are patches: 2 bytes offset, 1 byte length. */
+/* Byte 0 chooses the sample, bytes 1 and 2 how much is cut off, the rest are patches: 3 bytes offset, 1 byte length. */
 static size_t build(const uint8_t *data, size_t bytes, struct fixture *fixture)
 {
-    fixture_sample(fixture, samples[bytes > 0 ? data[0] % 8 : 0]);
+    fixture_sample(fixture, samples[bytes > 0 ? data[0] % (sizeof samples / sizeof samples[0]) : 0]);
     size_t size = fixture_size(fixture);
     if (bytes < 3)
         return size;
     size_t cut = (size_t)(data[1] << 8 | data[2]);
-    for (size_t at = 3; at + 3 < bytes;) {
-        size_t offset = (size_t)(data[at] << 8 | data[at + 1]);
-        size_t length = data[at + 2];
-        at += 3;
+    for (size_t at = 3; at + 4 < bytes;) {
+        size_t offset = (size_t)(data[at] << 16 | data[at + 1] << 8 | data[at + 2]);
+        size_t length = data[at + 3];
+        at += 4;
         if (length > bytes - at)
             length = bytes - at;
         if (offset < sizeof fixture->bytes && length <= sizeof fixture->bytes - offset)

@@ -48,6 +48,44 @@ static void reads_records(void **state)
     gmt_trace_view_close(&view);
 }
 
+/* Other records know a block by its place in the file; the reader leaves unused ones out. */
+static void finds_blocks_by_number(void **state)
+{
+    struct gmt_trace_view view;
+    struct gmt_sentence why;
+    (void)state;
+    fixture_sample(&fixture, "leak");
+    assert_int_equal(open_fixture(fixture_size(&fixture), &view, &why), 0);
+    assert_int_equal(gmt_trace_view_block_numbered(&view, 2)->sequence, 3);
+    assert_null(gmt_trace_view_block_numbered(&view, 3)); /* unused */
+    assert_int_equal(gmt_trace_view_block_numbered(&view, 4)->bytes, 65536);
+    assert_null(gmt_trace_view_block_numbered(&view, 5));
+    assert_null(gmt_trace_view_block_numbered(&view, GMT_NONE));
+    gmt_trace_view_close(&view);
+    fixture_sample(&fixture, "empty");
+    assert_int_equal(open_fixture(fixture_size(&fixture), &view, &why), 0);
+    assert_null(gmt_trace_view_block_numbered(&view, 0));
+    gmt_trace_view_close(&view);
+}
+
+/* Every section has words for what is missing of it. */
+static void names_what_is_missing(void **state)
+{
+    struct gmt_trace_view view;
+    struct gmt_sentence why;
+    (void)state;
+    for (unsigned i = 0; i < GMT_SECTION_COUNT; i++) {
+        fixture_sample(&fixture, "leak");
+        size_t size = fixture_size(&fixture);
+        fixture.header.sections[i].offset = UINT64_C(1) << 40;
+        fixture.header.sections[i].used = fixture.header.sections[i].capacity;
+        assert_int_equal(open_fixture(size, &view, &why), 0);
+        assert_int_equal(view.note_count, 1);
+        assert_null(strstr(view.notes[0], "(null)"));
+        gmt_trace_view_close(&view);
+    }
+}
+
 static void refuses_what_it_cannot_read(void **state)
 {
     size_t size;
@@ -159,7 +197,8 @@ static void reads_sparse_files(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_records),           cmocka_unit_test(refuses_what_it_cannot_read),
+        cmocka_unit_test(reads_records),           cmocka_unit_test(finds_blocks_by_number),
+        cmocka_unit_test(names_what_is_missing),   cmocka_unit_test(refuses_what_it_cannot_read),
         cmocka_unit_test(refuses_what_is_no_file), cmocka_unit_test(reads_as_far_as_it_goes),
         cmocka_unit_test(stays_in_bounds),         cmocka_unit_test(reads_sparse_files),
     };

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "report/json_out.h"
+#include "report/kinds.h"
 #include "report/lines.h"
 #include "report/utf8.h"
 #include "report/words.h"
@@ -36,6 +37,20 @@ static void times_and_codes(void **state)
     assert_string_equal(gmt_words_time(&heap, 7500000000000), "2 h 5 min");
     assert_string_equal(gmt_words_result(&heap, 2), "CUDA_ERROR_OUT_OF_MEMORY (2)");
     assert_string_equal(gmt_words_result(&heap, 12345), "error 12345");
+}
+
+static void counts_of_kinds(void **state)
+{
+    (void)state;
+    assert_string_equal(gmt_kind_count(&heap, 1, GMT_KIND_EVENT), "1 event");
+    assert_string_equal(gmt_kind_count(&heap, 1163365, GMT_KIND_EVENT), "1,163,365 events");
+    assert_string_equal(gmt_kind_count(&heap, 2, GMT_KIND_LIBRARY), "2 libraries of device code");
+    assert_string_equal(gmt_kind_count(&heap, 1, GMT_KIND_LIBRARY), "1 library of device code");
+    assert_string_equal(gmt_kind_count(&heap, 0, GMT_KIND_RESERVATION), "0 reserved address ranges");
+    assert_string_equal(gmt_kind_one(&heap, GMT_KIND_GRAPH_EXEC), "an executable graph");
+    assert_string_equal(gmt_kind_one(&heap, GMT_KIND_MAPPED_BUFFER), "a mapped buffer of external memory");
+    assert_string_equal(gmt_kind_one(&heap, GMT_KIND_PINNED), "pinned host memory");
+    assert_string_equal(gmt_kind_one(&heap, GMT_KIND_VARIABLE), "module-scope variables");
 }
 
 static void utf8(void **state)
@@ -100,8 +115,12 @@ static void json(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers), cmocka_unit_test(times_and_codes),        cmocka_unit_test(utf8),
-        cmocka_unit_test(json),    cmocka_unit_test(lines_cannot_be_broken),
+        cmocka_unit_test(numbers),
+        cmocka_unit_test(times_and_codes),
+        cmocka_unit_test(counts_of_kinds),
+        cmocka_unit_test(utf8),
+        cmocka_unit_test(json),
+        cmocka_unit_test(lines_cannot_be_broken),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     gmt_heap_drop(&heap);
