@@ -18,16 +18,11 @@
 #define GMT_SIM_GRAPH_UNKNOWN CUDA_ERROR_INVALID_VALUE       /* a handle that is no graph, node or executable graph */
 
 /* Virtual memory management. */
-#define GMT_SIM_GRANULARITY (2ull << 20)                    /* of physical memory, minimum and recommended */
-#define GMT_SIM_MULTICAST_MINIMUM (2ull << 20)              /* granularity of multicast objects */
-#define GMT_SIM_MULTICAST_RECOMMENDED (512ull << 20)        /* the same, recommended */
-#define GMT_SIM_NO_SUCH_PHYSICAL CUDA_ERROR_INVALID_VALUE   /* a handle of physical memory that is dead or made up */
-#define GMT_SIM_MAPPED_ALREADY CUDA_ERROR_INVALID_VALUE     /* cuMemMap over a mapping */
-#define GMT_SIM_MAPPED_AT_OFFSET CUDA_ERROR_INVALID_VALUE   /* cuMemMap with an offset */
-#define GMT_SIM_MAPPED_OUTSIDE CUDA_ERROR_INVALID_VALUE     /* cuMemMap where nothing is reserved */
-#define GMT_SIM_UNMAPPED_IN_PART CUDA_ERROR_INVALID_VALUE   /* cuMemUnmap of less than whole mappings, or of none */
-#define GMT_SIM_ACCESS_IN_PART CUDA_ERROR_INVALID_VALUE     /* cuMemSetAccess to less than whole mappings, or to none */
-#define GMT_SIM_RESERVATION_IN_USE CUDA_ERROR_INVALID_VALUE /* cuMemAddressFree under a mapping */
+#define GMT_SIM_GRANULARITY (2ull << 20)                       /* of physical memory, minimum and recommended */
+#define GMT_SIM_MULTICAST_MINIMUM (2ull << 20)                 /* granularity of multicast objects */
+#define GMT_SIM_MULTICAST_RECOMMENDED (512ull << 20)           /* the same, recommended */
+#define GMT_SIM_NO_SUCH_PHYSICAL CUDA_ERROR_INVALID_VALUE      /* a handle of physical memory that is dead or made up */
+#define GMT_SIM_MAPPED_OUTSIDE CUDA_ERROR_INVALID_VALUE        /* cuMemMap where nothing is reserved */
 #define GMT_SIM_HANDLE_TYPE_UNKNOWN CUDA_ERROR_NOT_SUPPORTED   /* Windows and fabric handles */
 #define GMT_SIM_HANDLE_TYPE_NOT_ASKED CUDA_ERROR_INVALID_VALUE /* exporting what was made without this type */
 #define GMT_SIM_DESCRIPTOR_WRONG CUDA_ERROR_INVALID_VALUE      /* importing a descriptor that no export gave */
@@ -39,7 +34,6 @@
 #define GMT_SIM_EVENT_STAYS_HERE CUDA_ERROR_INVALID_HANDLE /* an IPC handle of an event that is not interprocess */
 #define GMT_SIM_SOURCE_GONE CUDA_ERROR_INVALID_VALUE       /* opening what its owner has freed, or nonsense */
 #define GMT_SIM_NOT_OPENED CUDA_ERROR_INVALID_VALUE        /* closing what was not opened */
-#define GMT_SIM_IMPORTED_TWICE CUDA_ERROR_ALREADY_MAPPED   /* a block of a pool that is imported already */
 #define GMT_SIM_POOL_IS_IMPORTED CUDA_ERROR_INVALID_VALUE  /* taking memory from another process's pool */
 
 /* Memory and semaphores of other APIs. */

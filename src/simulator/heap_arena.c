@@ -5,7 +5,7 @@
 #include <sys/mman.h>
 
 #include "simulator/address_range.h"
-#include "simulator/state.h"
+#include "simulator/held_memory.h"
 
 static uint64_t round_up(uint64_t bytes, uint64_t unit)
 {
@@ -221,6 +221,6 @@ void gmt_sim_heap_return(struct gmt_sim_arena *arena, struct gmt_sim_span *span)
     if (arena->next)
         arena->next->before = arena->before;
     if (heap->device)
-        gmt_sim_device_give(heap->device, arena->bytes);
+        gmt_sim_held_give(heap->device, arena->bytes, &arena->shared);
     gmt_sim_arena_unmap(arena);
 }

@@ -75,7 +75,7 @@ GMT_SIM_BODY(cuMemAddressFree)(CUdeviceptr address, size_t bytes)
     if (!reservation || reservation->address != address || reservation->bytes != bytes)
         return gmt_sim_leave(CUDA_ERROR_INVALID_VALUE);
     if (gmt_sim_block_touching(address, bytes))
-        return gmt_sim_leave(GMT_SIM_RESERVATION_IN_USE);
+        return gmt_sim_leave(CUDA_ERROR_INVALID_VALUE); /* measured */
     tdelete(reservation, &reservations, compare);
     gmt_sim_range_unmap(address, bytes);
     free(reservation);
@@ -129,8 +129,6 @@ GMT_SIM_BODY(cuMemMap)
     bool aligned = address % GMT_SIM_GRANULARITY == 0 && bytes % GMT_SIM_GRANULARITY == 0;
     if (flags != 0 || !aligned || overflows(address, bytes))
         return CUDA_ERROR_INVALID_VALUE;
-    if (offset != 0)
-        return GMT_SIM_MAPPED_AT_OFFSET;
     gmt_sim_lock();
     struct gmt_sim_physical *physical = gmt_sim_physical_of(handle);
     if (!physical)
@@ -138,13 +136,14 @@ GMT_SIM_BODY(cuMemMap)
     CUresult ready = physical->team ? gmt_sim_team_wait(handle) : CUDA_SUCCESS;
     if (ready != CUDA_SUCCESS)
         return gmt_sim_leave(ready);
-    if (bytes > physical->bytes)
-        return gmt_sim_leave(CUDA_ERROR_INVALID_VALUE);
+    /* Memory is mapped as a whole (measured); of a multicast object the beginning may be mapped alone. */
+    if (offset != 0 || bytes > physical->bytes || (bytes < physical->bytes && !physical->team))
+        return gmt_sim_leave(CUDA_ERROR_NOT_SUPPORTED);
     struct reservation *reservation = reservation_touching(address, 1);
     if (!reservation || bytes > reservation->bytes - (address - reservation->address))
         return gmt_sim_leave(GMT_SIM_MAPPED_OUTSIDE);
     if (gmt_sim_block_touching(address, bytes))
-        return gmt_sim_leave(GMT_SIM_MAPPED_ALREADY);
+        return gmt_sim_leave(CUDA_ERROR_INVALID_VALUE); /* measured */
     return gmt_sim_leave(map(address, bytes, physical));
 }
 
@@ -170,15 +169,34 @@ static bool is_whole(uint64_t address, uint64_t bytes)
     return true;
 }
 
+/* Where the next mapping or hole of a range that can be unmapped begins: all of it is reserved, and no mapping is cut.
+ * The address itself where it is not so. Lock held. */
+static uint64_t next_to_unmap(uint64_t address, uint64_t end)
+{
+    struct gmt_sim_block *block = mapping_at(address, end);
+    if (block)
+        return address + block->bytes;
+    bool hole = gmt_sim_is_reserved(address, 1) && !gmt_sim_block_touching(address, 1);
+    return hole ? address + GMT_SIM_GRANULARITY : address;
+}
+
+/* Holes are unmapped as well as mappings, also a whole range of them (measured). */
 GMT_SIM_BODY(cuMemUnmap)(CUdeviceptr address, size_t bytes)
 {
+    uint64_t end = address + bytes;
+    if (overflows(address, bytes) || address % GMT_SIM_GRANULARITY != 0 || bytes % GMT_SIM_GRANULARITY != 0)
+        return CUDA_ERROR_INVALID_VALUE;
     gmt_sim_lock();
-    if (!is_whole(address, bytes))
-        return gmt_sim_leave(GMT_SIM_UNMAPPED_IN_PART);
-    for (uint64_t end = address + bytes; address < end;) {
+    for (uint64_t at = address, next; at < end; at = next) {
+        next = next_to_unmap(at, end);
+        if (next == at)
+            return gmt_sim_leave(CUDA_ERROR_INVALID_VALUE);
+    }
+    for (uint64_t next; address < end; address = next) {
         struct gmt_sim_block *block = mapping_at(address, end);
-        address += block->bytes;
-        gmt_sim_block_give(block);
+        next = next_to_unmap(address, end);
+        if (block)
+            gmt_sim_block_give(block);
     }
     return gmt_sim_leave(CUDA_SUCCESS);
 }
@@ -211,7 +229,7 @@ GMT_SIM_BODY(cuMemSetAccess)(CUdeviceptr address, size_t bytes, const CUmemAcces
     if (!wanted || count == 0)
         return gmt_sim_leave(CUDA_ERROR_INVALID_VALUE);
     if (!is_whole(address, bytes))
-        return gmt_sim_leave(GMT_SIM_ACCESS_IN_PART);
+        return gmt_sim_leave(CUDA_ERROR_INVALID_VALUE); /* measured */
     CUresult result = CUDA_SUCCESS;
     uint64_t end = address + bytes;
     for (uint64_t at = address; at < end; at += block->bytes) {

@@ -7,6 +7,7 @@
 
 #include "simulator/assumed_answers.h"
 #include "simulator/handle.h"
+#include "simulator/held_memory.h"
 #include "simulator/live_block.h"
 #include "simulator/memory_mapping.h"
 #include "simulator/multicast.h"
@@ -31,10 +32,10 @@ struct gmt_sim_physical *gmt_sim_physical_of(CUmemGenericAllocationHandle handle
     return gmt_sim_handle_is(physical, GMT_SIM_PHYSICAL) && physical->references > 0 ? physical : NULL;
 }
 
-struct gmt_sim_physical *gmt_sim_physical_in(const struct gmt_sim_shared *file)
+struct gmt_sim_physical *gmt_sim_multicast_in(const struct gmt_sim_shared *file)
 {
     struct gmt_sim_physical *physical = first;
-    while (physical && !(physical->own_file && gmt_sim_shared_same(&physical->file, file)))
+    while (physical && !(physical->team && gmt_sim_shared_same(&physical->file, file)))
         physical = physical->next;
     return physical;
 }
@@ -93,7 +94,9 @@ void gmt_sim_physical_settle(struct gmt_sim_physical *physical)
     *link = physical->next;
     if (physical->team)
         gmt_sim_team_end(physical->team);
-    if (physical->charged)
+    if (physical->charged && physical->own_file)
+        gmt_sim_held_give(physical->device, physical->bytes, &physical->file);
+    else if (physical->charged)
         gmt_sim_device_give(physical->device, physical->bytes);
     unback(physical);
     gmt_sim_handle_remove(physical);

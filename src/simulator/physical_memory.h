@@ -28,8 +28,8 @@ struct gmt_sim_physical *gmt_sim_physical_add(const struct gmt_sim_physical *wan
 /* The object of a handle, NULL for one without references. Lock held. */
 struct gmt_sim_physical *gmt_sim_physical_of(CUmemGenericAllocationHandle handle);
 
-/* The object that lives in this file, if this process knows it already. Lock held. */
-struct gmt_sim_physical *gmt_sim_physical_in(const struct gmt_sim_shared *file);
+/* The multicast object that lives in this file, if this process knows it already. Lock held. */
+struct gmt_sim_physical *gmt_sim_multicast_in(const struct gmt_sim_shared *file);
 
 /* Ends the object if neither references nor mappings are left. Lock held. */
 void gmt_sim_physical_settle(struct gmt_sim_physical *physical);

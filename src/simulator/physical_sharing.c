@@ -16,13 +16,13 @@ GMT_SIM_BODY(cuMemExportToShareableHandle)
         return gmt_sim_leave(GMT_SIM_NO_SUCH_PHYSICAL);
     if (!((unsigned int)physical->properties.requestedHandleTypes & (unsigned int)type))
         return gmt_sim_leave(GMT_SIM_HANDLE_TYPE_NOT_ASKED);
-    int fd = gmt_sim_shared_duplicate(&physical->file);
+    int fd = gmt_sim_shared_lend(&physical->file);
     if (fd >= 0)
         *(int *)shareable = fd;
     return gmt_sim_leave(fd >= 0 ? CUDA_SUCCESS : GMT_SIM_SYSTEM_REFUSED);
 }
 
-/* Takes over `file`. What another process took counts there. Lock held. */
+/* Takes over `file`. What is imported counts where it was made, and cannot be exported again (measured). Lock held. */
 static CUresult add_foreign(const struct gmt_sim_shared *file, const struct gmt_sim_shared_label *label,
                             struct gmt_sim_physical **added_out)
 {
@@ -32,7 +32,9 @@ static CUresult add_foreign(const struct gmt_sim_shared *file, const struct gmt_
                                       .file = *file,
                                       .own_file = true};
     bool multicast = label->kind == GMT_SIM_SHARED_MULTICAST;
-    if (multicast)
+    if (!multicast)
+        wanted.properties.requestedHandleTypes = CU_MEM_HANDLE_TYPE_NONE;
+    else
         wanted.team = gmt_sim_team_new(file, label->bytes);
     *added_out = !multicast || wanted.team ? gmt_sim_physical_add(&wanted) : NULL;
     if (*added_out)
@@ -43,7 +45,8 @@ static CUresult add_foreign(const struct gmt_sim_shared *file, const struct gmt_
     return CUDA_ERROR_OUT_OF_MEMORY;
 }
 
-/* The program's descriptor stays its own. What this process knows already gets another reference. */
+/* The program's descriptor stays its own. Memory gets a new handle each time (measured), a multicast object that this
+ * process knows already another reference. */
 GMT_SIM_BODY(cuMemImportFromShareableHandle)
 (CUmemGenericAllocationHandle *handle, void *shareable, CUmemAllocationHandleType type)
 {
@@ -58,7 +61,7 @@ GMT_SIM_BODY(cuMemImportFromShareableHandle)
     if (!gmt_sim_shared_accept(fd, GMT_SIM_SHARED_PHYSICAL, &file, &label) &&
         !gmt_sim_shared_accept(fd, GMT_SIM_SHARED_MULTICAST, &file, &label))
         return gmt_sim_leave(GMT_SIM_DESCRIPTOR_WRONG);
-    struct gmt_sim_physical *physical = gmt_sim_physical_in(&file);
+    struct gmt_sim_physical *physical = gmt_sim_multicast_in(&file);
     CUresult result = CUDA_SUCCESS;
     if (physical) {
         physical->references++;

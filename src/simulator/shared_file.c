@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -83,7 +84,10 @@ bool gmt_sim_shared_open(const struct gmt_sim_shared_place *place, enum gmt_sim_
     if (memcmp(place->magic, place_magic, sizeof place_magic) != 0 || stat(path, &status) != 0 ||
         !S_ISREG(status.st_mode) || status.st_ino != place->inode)
         return false;
-    return keep_if(open(path, O_RDWR | O_CLOEXEC), kind, file_out, label_out);
+    int fd = open(path, O_RDWR | O_CLOEXEC);
+    if (fd >= 0)
+        flock(fd, LOCK_SH);
+    return keep_if(fd, kind, file_out, label_out);
 }
 
 bool gmt_sim_shared_same(const struct gmt_sim_shared *left, const struct gmt_sim_shared *right)
@@ -97,9 +101,36 @@ bool gmt_sim_shared_is_open(const struct gmt_sim_shared *file)
     return gmt_sim_shared_adopt(file->fd, &now) && gmt_sim_shared_same(file, &now);
 }
 
-int gmt_sim_shared_duplicate(const struct gmt_sim_shared *file)
+/* Who uses a file has an open file of its own with a lock on it, which the kernel takes away with its last descriptor
+ * and its last mapping, in whatever process they are. */
+int gmt_sim_shared_lend(const struct gmt_sim_shared *file)
 {
-    return gmt_sim_shared_is_open(file) ? fcntl(file->fd, F_DUPFD_CLOEXEC, 0) : -1;
+    char path[64];
+    if (!gmt_sim_shared_is_open(file))
+        return -1;
+    snprintf(path, sizeof path, "/proc/self/fd/%d", file->fd);
+    int fd = open(path, O_RDWR | O_CLOEXEC);
+    if (fd < 0)
+        return fcntl(file->fd, F_DUPFD_CLOEXEC, 0); /* without /proc nobody is seen to use it */
+    flock(fd, LOCK_SH);
+    return fd;
+}
+
+bool gmt_sim_shared_in_use(const struct gmt_sim_shared *file)
+{
+    if (!gmt_sim_shared_is_open(file) || flock(file->fd, LOCK_EX | LOCK_NB) != 0)
+        return gmt_sim_shared_is_open(file);
+    flock(file->fd, LOCK_UN);
+    return false;
+}
+
+void gmt_sim_shared_withdraw(struct gmt_sim_shared *file)
+{
+    int elsewhere = fcntl(file->fd, F_DUPFD_CLOEXEC, file->fd + 1);
+    if (elsewhere < 0)
+        return;
+    close(file->fd);
+    file->fd = elsewhere;
 }
 
 struct gmt_sim_shared_label *gmt_sim_shared_label_map(const struct gmt_sim_shared *file, uint64_t bytes)

@@ -60,8 +60,13 @@ bool gmt_sim_shared_is_here(const struct gmt_sim_shared_place *place);
 bool gmt_sim_shared_open(const struct gmt_sim_shared_place *place, enum gmt_sim_shared_kind kind,
                          struct gmt_sim_shared *file_out, struct gmt_sim_shared_label *label_out);
 
-/* A descriptor for the program to keep; -1 when it has closed ours. */
-int gmt_sim_shared_duplicate(const struct gmt_sim_shared *file);
+/* A descriptor for the program to keep; -1 when it has closed ours. The file is in use, in whatever process, while this
+ * descriptor or a copy of it is open, or something is mapped through one; so it is through gmt_sim_shared_open. */
+int gmt_sim_shared_lend(const struct gmt_sim_shared *file);
+bool gmt_sim_shared_in_use(const struct gmt_sim_shared *file);
+
+/* Lets nobody else find the place of the file any more. */
+void gmt_sim_shared_withdraw(struct gmt_sim_shared *file);
 
 /* The label where every process sees it, for gmt_sim_shared_label_unmap; NULL when the system refuses. */
 struct gmt_sim_shared_label *gmt_sim_shared_label_map(const struct gmt_sim_shared *file, uint64_t bytes);

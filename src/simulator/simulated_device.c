@@ -9,6 +9,7 @@
 #include "simulator/arrivals.h"
 #include "simulator/call_cost.h"
 #include "simulator/context.h"
+#include "simulator/held_memory.h"
 #include "simulator/memory_pool.h"
 #include "simulator/script.h"
 #include "simulator/simulator.h"
@@ -63,8 +64,10 @@ int gmt_sim_device_count(void)
 bool gmt_sim_device_take(struct gmt_sim_device *device, uint64_t bytes)
 {
     /* When the device is full a real driver takes back what pools keep without using it (measured). */
-    if (bytes > device->capacity - device->used)
+    if (bytes > device->capacity - device->used) {
         gmt_sim_pools_reclaim(device);
+        gmt_sim_held_settle(device);
+    }
     if (bytes > device->capacity - device->used)
         return false;
     device->used += bytes;
@@ -150,6 +153,12 @@ GMT_SIM_BODY(cuDriverGetVersion)(int *version)
     return CUDA_SUCCESS;
 }
 
+static uint64_t free_bytes_of(struct gmt_sim_device *device)
+{
+    gmt_sim_held_settle(device);
+    return device->capacity - device->used;
+}
+
 GMT_SIM_BODY(cuMemGetInfo_v2)(size_t *free_bytes, size_t *total_bytes)
 {
     struct gmt_sim_context *context;
@@ -157,7 +166,7 @@ GMT_SIM_BODY(cuMemGetInfo_v2)(size_t *free_bytes, size_t *total_bytes)
     if (result != CUDA_SUCCESS)
         return result;
     if (free_bytes)
-        *free_bytes = context->device->capacity - context->device->used;
+        *free_bytes = free_bytes_of(context->device);
     if (total_bytes)
         *total_bytes = context->device->capacity;
     return gmt_sim_leave(CUDA_SUCCESS);
@@ -169,7 +178,7 @@ GMT_SIM_BODY(cuMemGetInfo)(unsigned int *free_bytes, unsigned int *total_bytes)
     CUresult result = gmt_sim_enter_old(&context);
     if (result != CUDA_SUCCESS)
         return result;
-    uint64_t total = context->device->capacity, left = total - context->device->used;
+    uint64_t total = context->device->capacity, left = free_bytes_of(context->device);
     if (free_bytes)
         *free_bytes = left > UINT_MAX ? UINT_MAX : (unsigned int)left;
     if (total_bytes)
@@ -181,7 +190,7 @@ uint64_t gpumemtrace_simulator_used_bytes(int ordinal)
 {
     gmt_sim_lock();
     struct gmt_sim_device *device = gmt_sim_device(ordinal);
-    uint64_t used = device ? device->used : 0;
+    uint64_t used = device ? device->capacity - free_bytes_of(device) : 0;
     gmt_sim_unlock();
     return used;
 }

@@ -15,6 +15,7 @@ enum { GMT_SIM_DEVICES_MAX = 64, GMT_SIM_LIMITS = 8 };
 
 struct gmt_sim_array;
 struct gmt_sim_block;
+struct gmt_sim_held;
 struct gmt_sim_pool;
 struct gmt_sim_stream;
 struct gmt_sim_texture;
@@ -50,6 +51,7 @@ struct gmt_sim_device {
     struct gmt_sim_graph_pool graph_pool;
     int contexts;                   /* alive ones */
     struct gmt_sim_block *deferred; /* given back in a stream, held until the program waits */
+    struct gmt_sim_held *held;      /* given back, and still open elsewhere */
 };
 
 /* One lock over everything below; no callback of the program is ever run under it. */

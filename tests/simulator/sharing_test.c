@@ -92,6 +92,29 @@ static void physical_memory_has_one_count_in_its_process(void **state)
     assert_ok(cuMemAddressFree(address, 4 * MIB));
 }
 
+/* Each import is a handle of its own; what the last of them leaves is the descriptor's until that is closed. */
+static void a_descriptor_holds_what_was_exported(void **state)
+{
+    CUmemGenericAllocationHandle handle = create(64 * MIB, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR), once, again;
+    CUmemAllocationProp told;
+    int fd = export_handle(handle);
+    (void)state;
+    assert_ok(import_handle(&once, fd));
+    assert_ok(import_handle(&again, fd));
+    assert_true(once != handle && again != handle && again != once);
+    assert_ok(cuMemGetAllocationPropertiesFromHandle(&told, handle));
+    assert_int_equal(told.requestedHandleTypes, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR);
+    assert_ok(cuMemGetAllocationPropertiesFromHandle(&told, once));
+    assert_int_equal(told.requestedHandleTypes, CU_MEM_HANDLE_TYPE_NONE);
+    assert_ok(cuMemRelease(handle));
+    assert_ok(cuMemRelease(once));
+    assert_ok(cuMemRelease(again));
+    assert_int_equal(free_bytes(), free_at_first() - 67108864);
+    close(fd);
+    assert_int_equal(free_bytes(), free_at_first());
+    assert_int_equal(cuMemRelease(handle), CUDA_ERROR_INVALID_VALUE);
+}
+
 static void only_what_was_made_for_it_is_exported(void **state)
 {
     CUmemGenericAllocationHandle handle = create(2 * MIB, CU_MEM_HANDLE_TYPE_NONE), imported;
@@ -189,6 +212,45 @@ static void a_block_is_opened_by_another_process(void **state)
     assert_int_equal(free_bytes(), free_at_first());
 }
 
+/* The block is freed while it is open here, which ends neither this mapping nor its memory. */
+static int other_holder(int socket)
+{
+    CUipcMemHandle handle;
+    CUdeviceptr address, late;
+    CHECK(hear(socket, &handle, sizeof handle, NULL));
+    CHECK(cuIpcOpenMemHandle(&address, handle, CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS) == CUDA_SUCCESS);
+    CHECK(tell_done(socket));
+    CHECK(hear_done(socket));
+    exchange(address);
+    CHECK(cuIpcCloseMemHandle(address) == CUDA_SUCCESS);
+    CHECK(cuIpcOpenMemHandle(&late, handle, CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS) == CUDA_ERROR_INVALID_VALUE);
+    CHECK(tell_done(socket));
+    return 0;
+}
+
+static void a_freed_block_stays_while_it_is_open(void **state)
+{
+    struct other_process other = start_other("holder");
+    CUdeviceptr address;
+    CUipcMemHandle handle;
+    (void)state;
+    assert_ok(cuMemAlloc(&address, 4 * MIB));
+    write_ours(address);
+    assert_ok(cuIpcGetMemHandle(&handle, address));
+    uint64_t before = free_bytes();
+    assert_true(tell(other.socket, &handle, sizeof handle, -1));
+    assert_true(hear_done(other.socket));
+    assert_ok(cuMemFree(address));
+    if (simulated()) /* a GPU is shared with the other process's context */
+        assert_int_equal(free_bytes(), before);
+    assert_true(tell_done(other.socket));
+    assert_true(hear_done(other.socket));
+    if (simulated())
+        assert_int_equal(free_bytes(), before + 4194304);
+    end_other(other);
+    assert_int_equal(cuMemFree(address), CUDA_ERROR_INVALID_VALUE);
+}
+
 static int other_late(int socket)
 {
     CUipcMemHandle handle;
@@ -218,7 +280,7 @@ static int other_pool(int socket)
 {
     CUmemPoolPtrExportData data;
     CUmemoryPool pool;
-    CUdeviceptr address, taken;
+    CUdeviceptr address, again, taken;
     CUstream stream;
     int fd = -1;
     CHECK(hear(socket, &data, sizeof data, &fd));
@@ -229,8 +291,11 @@ static int other_pool(int socket)
     CHECK(cuMemAllocFromPoolAsync(&taken, 100, pool, stream) == CUDA_ERROR_INVALID_VALUE);
     CHECK(cuDeviceSetMemPool(0, pool) == CUDA_ERROR_INVALID_VALUE);
     CHECK(cuMemPoolImportPointer(&address, pool, &data) == CUDA_SUCCESS);
+    CHECK(cuMemPoolImportPointer(&again, pool, &data) == CUDA_SUCCESS);
+    CHECK(again == address);
     exchange(address);
     CHECK(cuMemFreeAsync(address, stream) == CUDA_SUCCESS);
+    CHECK(cuMemFreeAsync(address, stream) == CUDA_ERROR_INVALID_VALUE);
     CHECK(cuStreamSynchronize(stream) == CUDA_SUCCESS);
     CHECK(cuMemPoolDestroy(pool) == CUDA_SUCCESS);
     CHECK(tell_done(socket));
@@ -365,7 +430,7 @@ static int play(const char *part, int socket)
     static const struct {
         const char *name;
         int (*play)(int socket);
-    } parts[] = {{"physical", other_physical}, {"block", other_block}, {"late", other_late},
+    } parts[] = {{"physical", other_physical}, {"block", other_block}, {"holder", other_holder}, {"late", other_late},
                  {"pool", other_pool},         {"event", other_event}, {"member", other_member}};
     CUcontext context;
     CHECK(cuInit(0) == CUDA_SUCCESS);
@@ -384,9 +449,11 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         shared(physical_memory_has_one_count_in_its_process),
+        shared(a_descriptor_holds_what_was_exported),
         shared(only_what_was_made_for_it_is_exported),
         shared(physical_memory_is_shared),
         shared(a_block_is_opened_by_another_process),
+        shared(a_freed_block_stays_while_it_is_open),
         shared(a_freed_block_is_not_opened),
         shared(a_pool_and_its_block_are_shared),
         shared(a_pool_made_for_one_process_stays_there),

@@ -167,13 +167,14 @@ static void what_does_not_fit_is_refused(void **state)
     (void)state;
     assert_int_equal(cuMemAddressReserve(&other, 0, 0, 0, 0), CUDA_ERROR_INVALID_VALUE);
     assert_int_equal(cuMemAddressReserve(&other, 2 * MIB, 3, 0, 0), CUDA_ERROR_INVALID_VALUE);
-    assert_int_equal(cuMemMap(address, 8 * MIB, 0, handle, 0), CUDA_ERROR_INVALID_VALUE);
+    assert_int_equal(cuMemMap(address, 8 * MIB, 0, handle, 0), CUDA_ERROR_NOT_SUPPORTED);
+    assert_int_equal(cuMemMap(address, 2 * MIB, 0, handle, 0), CUDA_ERROR_NOT_SUPPORTED);
+    assert_int_equal(cuMemMap(address, 2 * MIB, 2 * MIB, handle, 0), CUDA_ERROR_NOT_SUPPORTED);
     assert_int_equal(cuMemMap(address + 6 * MIB, 4 * MIB, 0, handle, 0), CUDA_ERROR_INVALID_VALUE);
     assert_int_equal(cuMemMap(address + 4096, 2 * MIB, 0, handle, 0), CUDA_ERROR_INVALID_VALUE);
     assert_ok(cuMemMap(address + 2 * MIB, 4 * MIB, 0, handle, 0));
     assert_int_equal(cuMemMap(address + 4 * MIB, 4 * MIB, 0, handle, 0), CUDA_ERROR_INVALID_VALUE);
     assert_int_equal(cuMemUnmap(address + 2 * MIB, 2 * MIB), CUDA_ERROR_INVALID_VALUE);
-    assert_int_equal(cuMemUnmap(address, 2 * MIB), CUDA_ERROR_INVALID_VALUE);
     assert_int_equal(cuMemSetAccess(address, 8 * MIB, &access, 1), CUDA_ERROR_INVALID_VALUE);
     assert_int_equal(cuMemAddressFree(address, 8 * MIB), CUDA_ERROR_INVALID_VALUE);
     assert_int_equal(cuMemFree(address + 2 * MIB), CUDA_ERROR_INVALID_VALUE);
@@ -181,6 +182,47 @@ static void what_does_not_fit_is_refused(void **state)
     assert_int_equal(cuMemAddressFree(address, 4 * MIB), CUDA_ERROR_INVALID_VALUE);
     assert_ok(cuMemAddressFree(address, 8 * MIB));
     assert_ok(cuMemRelease(handle));
+}
+
+/* Two mappings of 4 MiB, with nothing behind them. */
+static void holes_are_unmapped_as_well(void **state)
+{
+    CUdeviceptr address = reserve(16 * MIB);
+    (void)state;
+    map_new(address, 4 * MIB);
+    map_new(address + 4 * MIB, 4 * MIB);
+    assert_ok(cuMemUnmap(address + 8 * MIB, 2 * MIB));
+    assert_int_equal(cuMemUnmap(2 * MIB, 2 * MIB), CUDA_ERROR_INVALID_VALUE);
+    assert_int_equal(cuMemUnmap(address, 6 * MIB), CUDA_ERROR_INVALID_VALUE);
+    assert_int_equal(cuMemUnmap(address + 2 * MIB, 2 * MIB), CUDA_ERROR_INVALID_VALUE);
+    assert_int_equal(free_bytes(), free_at_first() - 8388608);
+    assert_ok(cuMemUnmap(address, 12 * MIB));
+    assert_int_equal(free_bytes(), free_at_first());
+    assert_ok(cuMemUnmap(address, 8 * MIB));
+    assert_ok(cuMemAddressFree(address, 16 * MIB));
+    assert_int_equal(cuMemAddressFree(address, 16 * MIB), CUDA_ERROR_INVALID_VALUE);
+}
+
+static void a_reset_leaves_handles_and_mappings(void **state)
+{
+    CUmemGenericAllocationHandle handle = create(64 * MIB), retained;
+    CUdeviceptr address = reserve(64 * MIB);
+    CUcontext context;
+    (void)state;
+    assert_ok(cuMemMap(address, 64 * MIB, 0, handle, 0));
+    give_access(address, 64 * MIB);
+    assert_ok(cuDevicePrimaryCtxReset(0));
+    assert_ok(cuDevicePrimaryCtxRelease(0));
+    assert_ok(cuDevicePrimaryCtxRetain(&context, 0));
+    assert_int_equal(free_bytes(), free_at_first() - 67108864);
+    assert_ok(cuMemRetainAllocationHandle(&retained, (void *)(uintptr_t)address));
+    assert_int_equal(retained, handle);
+    assert_ok(cuMemUnmap(address, 64 * MIB));
+    assert_ok(cuMemAddressFree(address, 64 * MIB));
+    assert_ok(cuMemRelease(handle));
+    assert_int_equal(free_bytes(), free_at_first() - 67108864);
+    assert_ok(cuMemRelease(retained));
+    assert_int_equal(free_bytes(), free_at_first());
 }
 
 static void an_address_is_told_about(void **state)
@@ -269,6 +311,8 @@ int main(void)
         virtual(mappings_side_by_side_are_one_range),
         virtual(nothing_reaches_a_mapping_without_access),
         virtual(what_does_not_fit_is_refused),
+        virtual(holes_are_unmapped_as_well),
+        virtual(a_reset_leaves_handles_and_mappings),
         virtual(an_address_is_told_about),
         virtual(memory_outlives_contexts),
         virtual(host_memory_is_not_the_devices),
