@@ -38,11 +38,9 @@ void gmt_unwind(const struct gmt_registers *from, uint32_t limit, uint32_t epoch
  * epoch, meets the same frames. */
 struct gmt_walk_proof {
     struct gmt_registers from;
-    bool needs_fp;       /* the frame pointer of `from` counts */
-    uint32_t word_count; /* of the stack that were read */
-    uint32_t lowest;     /* the words lie between these distances above from.sp */
-    uint32_t highest;
-    uint32_t distances[GMT_WALK_PROOF_WORDS];
+    bool needs_fp;                            /* the frame pointer of `from` counts */
+    uint32_t word_count;                      /* of the stack that were read */
+    uint32_t distances[GMT_WALK_PROOF_WORDS]; /* of the words above from.sp, in bytes */
     uintptr_t words[GMT_WALK_PROOF_WORDS];
 };
 

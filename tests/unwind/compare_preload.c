@@ -28,7 +28,8 @@ static unsigned long shorter;
 static unsigned long known;
 static unsigned long mistaken;
 static bool waiting;
-static __thread bool inside;
+/* Initial-exec: the first use of another kind of thread-local variable calls malloc, which is where it is used. */
+static __thread bool inside __attribute__((tls_model("initial-exec")));
 
 struct reference {
     uintptr_t pcs[DEPTH];
