@@ -171,6 +171,8 @@ static void write_object(struct gmt_json *json, const struct gmt_object *object)
         gmt_json_string(json, "state", states[object->states[i]->state]);
         gmt_json_number(json, "count", object->states[i]->count);
         gmt_json_number(json, "bytes", object->states[i]->bytes);
+        gmt_json_takers(json, "threads", object->states[i]->takers);
+        write_failed_next(json, object->states[i]);
         gmt_json_close(json);
     }
     gmt_json_close(json);

@@ -66,13 +66,13 @@ struct gmt_process {
         call_count, client_count, note_count, library_count;
     uint64_t leak_bytes, leak_blocks, leak_sites; /* over all of `leaks` */
     uint64_t block_count;                         /* blocks of memory ever taken by calls */
-    uint64_t kind_left[GMT_KIND_COUNT];           /* objects of each kind that were not destroyed; filled by naming:
-                                                     without those that the runtime makes and keeps for itself */
-    uint64_t failed_count;                        /* calls that failed; frees of null, late and exported ones apart */
-    uint64_t null_count;                          /* frees of null */
-    unsigned doubt_count;                         /* notes that put figures in doubt */
-    unsigned missing_count;                       /* of these, notes about blocks that may be missing */
-    uint64_t freeing_count;                       /* blocks whose free was under way */
+    uint64_t kind_left[GMT_KIND_COUNT]; /* objects of each kind that are still there, without those that the runtime
+                                           makes and keeps for itself; filled by naming */
+    uint64_t failed_count;              /* calls that failed; frees of null, late and exported ones apart */
+    uint64_t null_count;                /* frees of null */
+    unsigned doubt_count;               /* notes that put figures in doubt */
+    unsigned missing_count;             /* of these, notes about blocks that may be missing */
+    uint64_t freeing_count;             /* blocks whose free was under way */
     struct gmt_verdict verdict;
 };
 

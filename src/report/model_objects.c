@@ -110,6 +110,6 @@ void gmt_model_count_objects(struct gmt_process *process)
     for (unsigned i = 0; i < process->object_count; i++) {
         const struct gmt_object *object = &process->objects[i];
         if (!gmt_object_is_implicit(object))
-            process->kind_left[object->site->kind] += object->live_count + object->ended_count;
+            process->kind_left[object->site->kind] += object->live_count;
     }
 }

@@ -52,6 +52,12 @@ static void write_object(struct gmt_text_writer *writer, const struct gmt_proces
         if (words)
             gmt_lines_add(&writer->lines, GMT_STYLE_PLAIN, "      %s: %s", words,
                           gmt_words_number(heap, remains->count));
+        if (remains->failed_next)
+            gmt_lines_add(&writer->lines, GMT_STYLE_PLAIN,
+                          "      made right before a call of its thread failed: %s; %s, with %s",
+                          gmt_words_number(heap, remains->failed_next_count),
+                          gmt_words_call(heap, process, remains->failed_next->api, remains->failed_next->stack),
+                          gmt_words_result(heap, remains->failed_next->code));
         if (remains->takers[GMT_TAKER_ENDED])
             gmt_lines_add(&writer->lines, GMT_STYLE_PLAIN, "      made by threads that have ended: %s",
                           gmt_words_number(heap, remains->takers[GMT_TAKER_ENDED]));

@@ -95,25 +95,27 @@ static void write_objects(struct gmt_text_writer *writer, const struct gmt_proce
     struct gmt_heap *heap = writer->heap;
     bool headed = false;
     for (unsigned kind = 0; kind < GMT_KIND_COUNT; kind++) {
-        uint64_t created = 0, left = 0, bytes = 0;
+        uint64_t created = 0, left = 0, ended = 0, bytes = 0;
         for (unsigned i = 0; i < process->object_count; i++) {
             const struct gmt_object *object = &process->objects[i];
             if (object->site->kind != kind || (!writer->options->full && gmt_object_is_implicit(object)))
                 continue;
             created += object->created;
-            left += object->live_count + object->ended_count;
+            left += object->live_count;
+            ended += object->ended_count;
             bytes += object->bytes;
         }
-        if (created == 0 && left == 0)
+        if (created == 0 && left + ended == 0)
             continue;
         if (!headed) {
             gmt_lines_space(&writer->lines);
             gmt_lines_add(&writer->lines, GMT_STYLE_STRONG, "Totals of objects and address space");
         }
         headed = true;
-        gmt_lines_add(&writer->lines, GMT_STYLE_PLAIN, "  %s created, %s still there%s",
+        gmt_lines_add(&writer->lines, GMT_STYLE_PLAIN, "  %s created, %s still there%s%s",
                       gmt_kind_count(heap, created, kind), gmt_words_number(heap, left),
-                      bytes ? gmt_heap_print(heap, ", %s", gmt_words_size(heap, bytes)) : "");
+                      bytes ? gmt_heap_print(heap, ", %s", gmt_words_size(heap, bytes)) : "",
+                      ended ? gmt_heap_print(heap, ", %s gone with their context", gmt_words_number(heap, ended)) : "");
     }
 }
 

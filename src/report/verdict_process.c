@@ -167,7 +167,7 @@ static const char *clean_sentence(struct gmt_heap *heap, const struct gmt_proces
     return gmt_heap_print(heap, "no leaks%s in %s%s: %s%s%s%s%s%s%s", process->doubt_count ? " were seen" : "",
                           gmt_verdict_place(heap, process), end_clause(heap, process), taken,
                           late_clause(heap, process), peak_clause(heap, process), failure_clause(heap, process),
-                          idle_clause(heap, process), object_clause(heap, process),
+                          object_clause(heap, process), idle_clause(heap, process),
                           process->doubt_count ? "; but the trace is not complete, see below" : "");
 }
 
