@@ -17,6 +17,12 @@
 #define GMT_SIM_LAUNCHED_OVER_BLOCK CUDA_ERROR_INVALID_VALUE /* a launch while a block of the last one is alive */
 #define GMT_SIM_GRAPH_UNKNOWN CUDA_ERROR_INVALID_VALUE       /* a handle that is no graph, node or executable graph */
 
+/* Stream capture. */
+#define GMT_SIM_CAPTURED_TWICE CUDA_ERROR_ILLEGAL_STATE                /* beginning in a stream that is captured */
+#define GMT_SIM_NOT_CAPTURED CUDA_ERROR_ILLEGAL_STATE                  /* ending what was not begun, ... */
+#define GMT_SIM_DEFAULT_CAPTURED CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED /* capturing the default stream */
+#define GMT_SIM_CAPTURE_OVER CUDA_ERROR_CAPTURED_EVENT /* waiting for an event of a capture that has ended */
+
 /* Virtual memory management. */
 #define GMT_SIM_GRANULARITY (2ull << 20)                       /* of physical memory, minimum and recommended */
 #define GMT_SIM_MULTICAST_MINIMUM (2ull << 20)                 /* granularity of multicast objects */

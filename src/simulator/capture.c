@@ -4,6 +4,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+#include "simulator/assumed_answers.h"
 #include "simulator/stream.h"
 
 static struct gmt_sim_capture *all;
@@ -102,6 +103,15 @@ void gmt_sim_capture_forget(struct gmt_sim_stream *stream)
     gmt_sim_capture_end(capture);
 }
 
+/* Otherwise they would forbid calls to the program for ever. */
+void gmt_sim_captures_end(const struct gmt_sim_context *context)
+{
+    for (struct gmt_sim_stream *stream = gmt_sim_streams(); stream; stream = stream->next) {
+        if (stream->context == context)
+            gmt_sim_capture_forget(stream);
+    }
+}
+
 CUresult gmt_sim_capture_refuse(struct gmt_sim_stream *stream)
 {
     stream->capture->invalidated = true;
@@ -168,7 +178,7 @@ CUresult gmt_sim_capture_wait(struct gmt_sim_stream *stream, const struct gmt_si
 {
     struct gmt_sim_capture *capture = gmt_sim_capture_of(point->id);
     if (!capture)
-        return CUDA_ERROR_CAPTURED_EVENT;
+        return GMT_SIM_CAPTURE_OVER;
     if (capture->invalidated)
         return CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
     if (stream->capture && stream->capture != capture) {

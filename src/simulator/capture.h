@@ -54,6 +54,9 @@ CUresult gmt_sim_capture_wait(struct gmt_sim_stream *stream, const struct gmt_si
 /* Forgets a stream that ends; its capture becomes invalid. */
 void gmt_sim_capture_forget(struct gmt_sim_stream *stream);
 
+/* Ends the captures that began in a context, which ends. */
+void gmt_sim_captures_end(const struct gmt_sim_context *context);
+
 /* The capture under way that has this number; NULL for none. */
 struct gmt_sim_capture *gmt_sim_capture_of(unsigned long long id);
 

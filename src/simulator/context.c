@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "simulator/array.h"
+#include "simulator/capture.h"
 #include "simulator/graph_memory.h"
 #include "simulator/live_block.h"
 #include "simulator/stream.h"
@@ -55,6 +56,7 @@ CUresult gmt_sim_context_start(struct gmt_sim_context *context)
 void gmt_sim_context_end(struct gmt_sim_context *context)
 {
     context->alive = false;
+    gmt_sim_captures_end(context);
     gmt_sim_blocks_end(context);
     gmt_sim_textures_end(context);
     gmt_sim_arrays_end(context);

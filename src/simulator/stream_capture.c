@@ -1,6 +1,7 @@
 /* The calls that begin, end and look at captures. */
 #include <string.h>
 
+#include "simulator/assumed_answers.h"
 #include "simulator/capture.h"
 #include "simulator/stream.h"
 
@@ -30,9 +31,9 @@ static CUresult begin(struct gmt_sim_stream *stream, struct gmt_sim_graph *graph
                       const CUgraphEdgeData *data, size_t count, CUstreamCaptureMode mode)
 {
     if (stream == stream->context->legacy_stream)
-        return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+        return GMT_SIM_DEFAULT_CAPTURED;
     if (stream->capture)
-        return CUDA_ERROR_ILLEGAL_STATE;
+        return GMT_SIM_CAPTURED_TWICE;
     struct gmt_sim_capture *capture = gmt_sim_capture_begin(stream, mode);
     if (!capture)
         return CUDA_ERROR_OUT_OF_MEMORY;
@@ -82,7 +83,7 @@ static CUresult judge_end(const struct gmt_sim_stream *stream)
 {
     struct gmt_sim_capture *capture = stream->capture;
     if (!capture)
-        return CUDA_ERROR_ILLEGAL_STATE;
+        return GMT_SIM_NOT_CAPTURED;
     if (capture->mode != CU_STREAM_CAPTURE_MODE_RELAXED && !pthread_equal(capture->thread, pthread_self()))
         return CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD;
     if (capture->origin != stream) {
@@ -206,7 +207,7 @@ GMT_SIM_BODY(cuStreamUpdateCaptureDependencies_v2)
     if (result != CUDA_SUCCESS)
         return result;
     if (!stream->capture)
-        return gmt_sim_leave(CUDA_ERROR_ILLEGAL_STATE);
+        return gmt_sim_leave(GMT_SIM_NOT_CAPTURED);
     if (stream->capture->invalidated)
         return gmt_sim_leave(CUDA_ERROR_STREAM_CAPTURE_INVALIDATED);
     if (flags > CU_STREAM_SET_CAPTURE_DEPENDENCIES)

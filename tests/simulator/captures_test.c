@@ -91,6 +91,64 @@ static void work_becomes_nodes(void **state)
     assert_ok(cuDeviceGraphMemTrim(0));
 }
 
+static const char text[] = ".version 7.0\n.target sm_50\n.address_size 64\n.visible .entry kernel(){ret;}\n";
+
+static void launches_become_nodes(void **state)
+{
+    CUgraph graph, outer, child;
+    CUgraphNode nodes[3];
+    CUgraphNodeType type;
+    CUfunction kernel;
+    CUgraphExec exec, around;
+    CUmodule module;
+    size_t count = 3;
+    (void)state;
+    CUstream stream = new_stream();
+    CUlaunchConfig config = {.gridDimX = 1,
+                             .gridDimY = 1,
+                             .gridDimZ = 1,
+                             .blockDimX = 64,
+                             .blockDimY = 1,
+                             .blockDimZ = 1,
+                             .hStream = stream};
+    assert_ok(cuModuleLoadData(&module, text));
+    assert_ok(cuModuleGetFunction(&kernel, module, "kernel"));
+    begin(stream);
+    assert_ok(cuLaunchKernel(kernel, 1, 1, 1, 32, 1, 1, 0, stream, NULL, NULL));
+    assert_ok(cuLaunchKernelEx(&config, kernel, NULL, NULL));
+    assert_ok(cuLaunchCooperativeKernel(kernel, 1, 1, 1, 128, 1, 1, 0, stream, NULL));
+    assert_int_equal(cuLaunchKernel(kernel, 0, 1, 1, 32, 1, 1, 0, stream, NULL, NULL), CUDA_ERROR_INVALID_VALUE);
+    assert_ok(cuStreamEndCapture(stream, &graph));
+    assert_ok(cuGraphGetNodes(graph, nodes, &count));
+    assert_int_equal(count, 3);
+    static const unsigned int threads[] = {32, 64, 128};
+    for (int i = 0; i < 3; i++) {
+        CUDA_KERNEL_NODE_PARAMS params;
+        assert_ok(cuGraphKernelNodeGetParams(nodes[i], &params));
+        assert_int_equal(params.blockDimX, threads[i]);
+    }
+    assert_ok(cuGraphInstantiate(&exec, graph, 0));
+    begin(stream);
+    assert_ok(cuGraphLaunch(exec, stream));
+    assert_ok(cuStreamEndCapture(stream, &outer));
+    count = 1;
+    assert_ok(cuGraphGetNodes(outer, nodes, &count));
+    assert_int_equal(count, 1);
+    assert_ok(cuGraphNodeGetType(nodes[0], &type));
+    assert_int_equal(type, CU_GRAPH_NODE_TYPE_GRAPH);
+    assert_ok(cuGraphChildGraphNodeGetGraph(nodes[0], &child));
+    assert_int_equal(count_nodes(child), 3);
+    assert_ok(cuGraphInstantiate(&around, outer, 0));
+    assert_ok(cuGraphLaunch(around, stream));
+    assert_ok(cuStreamSynchronize(stream));
+    assert_ok(cuGraphExecDestroy(around));
+    assert_ok(cuGraphExecDestroy(exec));
+    assert_ok(cuGraphDestroy(outer));
+    assert_ok(cuGraphDestroy(graph));
+    assert_ok(cuModuleUnload(module));
+    assert_ok(cuStreamDestroy(stream));
+}
+
 static void events_join_other_streams(void **state)
 {
     CUevent fork, join;
@@ -346,12 +404,29 @@ static void captured_events_answer_no_question(void **state)
     assert_ok(cuStreamDestroy(stream));
 }
 
+/* A capture that nobody can end any more forbids nothing. */
+static void captures_end_with_their_context(void **state)
+{
+    CUcontext context;
+    CUdeviceptr block;
+    (void)state;
+    if (!simulated()) /* not tried there yet */
+        return;
+    assert_ok(cuCtxCreate(&context, NULL, 0, 0));
+    begin(new_stream());
+    assert_int_equal(cuMemAlloc(&block, 100), CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
+    assert_ok(cuCtxDestroy(context));
+    assert_ok(cuMemAlloc(&block, 100));
+    assert_ok(cuMemFree(block));
+}
+
 #define captured(test) cmocka_unit_test_setup_teardown(test, use_primary, release_primary)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         captured(work_becomes_nodes),
+        captured(launches_become_nodes),
         captured(events_join_other_streams),
         captured(unjoined_work_is_refused),
         captured(unsafe_calls_break_the_capture),
@@ -360,6 +435,7 @@ int main(void)
         captured(default_stream_is_not_captured),
         captured(captures_tell_and_take_dependencies),
         captured(captured_events_answer_no_question),
+        captured(captures_end_with_their_context),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
