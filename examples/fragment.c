@@ -6,11 +6,11 @@
  *     gpumemtrace: LEAK in ./fragment (pid 4711, on the simulated device): 32 blocks, 32.00 KiB, were never freed, at 1 call site
  *
  *     Leak 1 of 1: 32.00 KiB in 32 blocks of 1.00 KiB, device memory on device 0 (Simulated NVIDIA GPU), taken by cudaMalloc
- *         > main  examples/fragment.c:44
- *           65,504 other blocks from here were freed, the last by cudaFree in main (examples/fragment.c:48)
+ *         > main  examples/fragment.c:45
+ *           65,504 other blocks from here were freed, the last by cudaFree in main (examples/fragment.c:49)
  *
- *     Peak of device memory on device 0 (Simulated NVIDIA GPU): 64.00 MiB in 65,536 blocks, 0.056 s after the start; held by
- *       100 %  64.00 MiB in 65,536 blocks: cudaMalloc in main (examples/fragment.c:44)
+ *     Peak of device memory on device 0 (Simulated NVIDIA GPU): 64.00 MiB in 65,536 blocks, 0.136 s after the start; held by
+ *       100 %  64.00 MiB in 65,536 blocks: cudaMalloc in main (examples/fragment.c:45)
  *
  *     Totals of device 0 (Simulated NVIDIA GPU), 8.00 GiB
  *       device memory: never freed 32.00 KiB in 32 blocks, peak 64.00 MiB, taken in all 64.00 MiB in 65,536 blocks

@@ -9,7 +9,7 @@
  *           add_on_device  examples/kernel.cu:50
  *           main           examples/kernel.cu:63
  *
- *     Peak of device memory on device 0 (Simulated NVIDIA GPU): 192.0 MiB in 3 blocks, 0.084 s after the start; held by
+ *     Peak of device memory on device 0 (Simulated NVIDIA GPU): 192.0 MiB in 3 blocks, 0.108 s after the start; held by
  *        33 %  64.00 MiB in 1 block: cudaMalloc in to_device (examples/kernel.cu:41) < add_on_device (examples/kernel.cu:49) < main (examples/kernel.cu:63)
  *        33 %  64.00 MiB in 1 block: cudaMalloc in to_device (examples/kernel.cu:41) < add_on_device (examples/kernel.cu:50) < main (examples/kernel.cu:63)
  *        33 %  64.00 MiB in 1 block: cudaMalloc in add_on_device (examples/kernel.cu:52) < main (examples/kernel.cu:63)

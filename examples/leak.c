@@ -5,12 +5,12 @@
  *     gpumemtrace: LEAK in ./leak (pid 4711, on the simulated device): 10 blocks, 40.00 MiB, were never freed, at 1 call site
  *
  *     Leak 1 of 1: 40.00 MiB in 10 blocks of 4.00 MiB, device memory on device 0 (Simulated NVIDIA GPU), taken by cudaMalloc
- *         > process  examples/leak.c:32
- *           main     examples/leak.c:49
- *           90 other blocks from here were freed, the last by cudaFree in process (examples/leak.c:37) < main (examples/leak.c:49)
+ *         > process  examples/leak.c:33
+ *           main     examples/leak.c:50
+ *           90 other blocks from here were freed, the last by cudaFree in process (examples/leak.c:38) < main (examples/leak.c:50)
  *
- *     Peak of device memory on device 0 (Simulated NVIDIA GPU): 40.00 MiB in 10 blocks, 0.156 s after the start; held by
- *       100 %  40.00 MiB in 10 blocks: cudaMalloc in process (examples/leak.c:32) < main (examples/leak.c:49)
+ *     Peak of device memory on device 0 (Simulated NVIDIA GPU): 40.00 MiB in 10 blocks, 0.268 s after the start; held by
+ *       100 %  40.00 MiB in 10 blocks: cudaMalloc in process (examples/leak.c:33) < main (examples/leak.c:50)
  *
  *     Totals of device 0 (Simulated NVIDIA GPU), 8.00 GiB
  *       device memory: never freed 40.00 MiB in 10 blocks, peak 40.00 MiB, taken in all 400.0 MiB in 100 blocks

@@ -8,7 +8,7 @@
  *     oom: did not fit at first, fitted after half of the cache was dropped
  *     gpumemtrace: no leaks in ./oom (pid 4711, on the simulated device): 7 blocks were taken and all were freed; peak 6.13 GiB on device 0 (Simulated NVIDIA GPU); 1 request did not fit, and the program went on
  *
- *     Out of memory 1 of 1, 0.004 s after the start (the program went on): cudaMalloc asked for 3.50 GiB on device 0 (Simulated NVIDIA GPU), 2.24 GiB of 8.00 GiB free
+ *     Out of memory 1 of 1, 0.000 s after the start (the program went on): cudaMalloc asked for 3.50 GiB on device 0 (Simulated NVIDIA GPU), 2.24 GiB of 8.00 GiB free
  *         > main  examples/oom.c:38
  *       Live at that moment: 5.25 GiB of device memory in 6 blocks
  *       100 %  5.25 GiB in 6 blocks: cudaMalloc in main (examples/oom.c:34)

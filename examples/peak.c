@@ -5,16 +5,16 @@
  *     peak: 8 queries answered
  *     gpumemtrace: no leaks in ./peak (pid 4711, on the simulated device): 11 blocks were taken and all were freed; peak 4.00 GiB on device 0 (Simulated NVIDIA GPU)
  *
- *     Peak of device memory on device 0 (Simulated NVIDIA GPU): 4.00 GiB in 3 blocks, 0.004 s after the start; held by
- *        56 %  2.25 GiB in 1 block: cudaMalloc in take (examples/peak.c:26) < build_index (examples/peak.c:34) < main (examples/peak.c:51)
- *        25 %  1.00 GiB in 1 block: cudaMalloc in take (examples/peak.c:26) < main (examples/peak.c:50)
- *        19 %  768.0 MiB in 1 block: cudaMalloc in take (examples/peak.c:26) < build_index (examples/peak.c:35) < main (examples/peak.c:51)
+ *     Peak of device memory on device 0 (Simulated NVIDIA GPU): 4.00 GiB in 3 blocks, 0.000 s after the start; held by
+ *        56 %  2.25 GiB in 1 block: cudaMalloc in take (examples/peak.c:29) < build_index (examples/peak.c:37) < main (examples/peak.c:54)
+ *        25 %  1.00 GiB in 1 block: cudaMalloc in take (examples/peak.c:29) < main (examples/peak.c:53)
+ *        19 %  768.0 MiB in 1 block: cudaMalloc in take (examples/peak.c:29) < build_index (examples/peak.c:38) < main (examples/peak.c:54)
  *
  *     Totals of device 0 (Simulated NVIDIA GPU), 8.00 GiB
  *       device memory: all freed, peak 4.00 GiB, taken in all 4.50 GiB in 11 blocks
  *
  *     Contexts
- *       device 0 (Simulated NVIDIA GPU), primary: made 0.000 s after the start by cudaMalloc in take (examples/peak.c:26) < main (examples/peak.c:50); released at exit
+ *       device 0 (Simulated NVIDIA GPU), primary: made 0.000 s after the start by cudaMalloc in take (examples/peak.c:29) < main (examples/peak.c:53); released at exit
  *
  *     Coverage: 306 calls to 7 functions went through the hooks. The driver's functions were asked for by libcudart.so.13 (1 by dlsym, 130 by cuGetProcAddress)
  *       The tracer used 1.00 MiB of host memory and none of the device's.

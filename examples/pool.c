@@ -6,15 +6,15 @@
  *     gpumemtrace: LEAK in ./pool (pid 4711, on the simulated device): 1 block, 16.00 MiB, was never freed, at 1 call site
  *
  *     Leak 1 of 1: 16.00 MiB in 1 block, stream-ordered device memory on device 0 (Simulated NVIDIA GPU), taken by cudaMallocFromPoolAsync
- *         > main  examples/pool.c:67
+ *         > main  examples/pool.c:78
  *
  *     Objects still there at the end
- *       1 memory pool (created 1, destroyed 0): cudaMemPoolCreate in create_pool (examples/pool.c:41) < main (examples/pool.c:64)
+ *       1 memory pool (created 1, destroyed 0): cudaMemPoolCreate in create_pool (examples/pool.c:52) < main (examples/pool.c:75)
  *
- *     Peak of device memory on device 0 (Simulated NVIDIA GPU): 144.0 MiB in 3 blocks, 0.004 s after the start; held by
- *        67 %  96.00 MiB in 1 block: cudaMallocFromPoolAsync in step (examples/pool.c:52) < main (examples/pool.c:69)
- *        22 %  32.00 MiB in 1 block: cudaMallocAsync in step (examples/pool.c:53) < main (examples/pool.c:69)
- *        11 %  16.00 MiB in 1 block: cudaMallocFromPoolAsync in main (examples/pool.c:67)
+ *     Peak of device memory on device 0 (Simulated NVIDIA GPU): 144.0 MiB in 3 blocks, 0.000 s after the start; held by
+ *        67 %  96.00 MiB in 1 block: cudaMallocFromPoolAsync in step (examples/pool.c:63) < main (examples/pool.c:80)
+ *        22 %  32.00 MiB in 1 block: cudaMallocAsync in step (examples/pool.c:64) < main (examples/pool.c:80)
+ *        11 %  16.00 MiB in 1 block: cudaMallocFromPoolAsync in main (examples/pool.c:78)
  *
  *     Totals of device 0 (Simulated NVIDIA GPU), 8.00 GiB
  *       device memory: never freed 16.00 MiB in 1 block, peak 144.0 MiB, taken in all 2.52 GiB in 41 blocks
@@ -26,7 +26,7 @@
  *
  *     Memory pools
  *       Created pool of device 0 (Simulated NVIDIA GPU): its figures were never read
- *           keeps everything: release threshold set 0.004 s after the start by cudaMemPoolSetAttribute in create_pool (examples/pool.c:44) < main (examples/pool.c:64)
+ *           keeps everything: release threshold set 0.000 s after the start by cudaMemPoolSetAttribute in create_pool (examples/pool.c:55) < main (examples/pool.c:75)
  *
  *     Coverage: 399 calls to 13 functions went through the hooks. The driver's functions were asked for by libcudart.so.13 (1 by dlsym, 130 by cuGetProcAddress)
  *       The tracer used 1.00 MiB of host memory and none of the device's.
