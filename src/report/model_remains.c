@@ -32,7 +32,8 @@ static bool is_live(const struct collector *collector, const struct gmt_block_re
     if (block->state != GMT_BLOCK_ENDED)
         return block->state == GMT_BLOCK_LIVE;
     const struct gmt_context *context = gmt_model_context(collector->process, block->context);
-    return context && context->state == GMT_CONTEXT_RELEASED && context->ended_ns >= collector->last_taken_ns;
+    return collector->process->view->header.end == GMT_END_EXIT && context && context->state == GMT_CONTEXT_RELEASED &&
+           context->ended_ns >= collector->last_taken_ns;
 }
 
 static enum gmt_remains_state ended_state(const struct gmt_process *process, const struct gmt_block_record *block)

@@ -122,6 +122,11 @@ static void takes_what_goes_with_the_last_release_for_live(void **state)
     assert_int_equal(live->site->live_count, 4);
     assert_null(live->context);
     report_drop();
+    fixture.header.end = GMT_END_RUNNING; /* the program gave it back, and goes on or was killed */
+    report_of_fixture(&fixture);
+    assert_int_equal(leak_of(DEVICE, GMT_REMAINS_RELEASE)->count, 1);
+    report_drop();
+    fixture.header.end = GMT_END_EXIT;
     context->ended_ns = 1000; /* before the newest block was taken */
     report_of_fixture(&fixture);
     assert_int_equal(leak_of(DEVICE, GMT_REMAINS_RELEASE)->count, 1);
