@@ -81,8 +81,9 @@ static uint64_t level_bytes(CUarray_format format, unsigned channels, uint64_t w
     if (!row)
         return 0;
     uint64_t bits = row->whole ? row->bits : (uint64_t)row->bits * channels;
-    uint64_t elements = round_up(width, row->block) * round_up(height ? height : 1, row->block) * (depth ? depth : 1);
-    return elements * bits / 8;
+    uint64_t area = gmt_area(round_up(width, row->block), round_up(height ? height : 1, row->block));
+    uint64_t all_bits = gmt_area(gmt_area(area, depth ? depth : 1), bits);
+    return all_bits == UINT64_MAX ? all_bits : all_bits / 8;
 }
 
 uint64_t gmt_array_bytes(const CUDA_ARRAY_DESCRIPTOR *array)

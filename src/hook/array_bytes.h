@@ -5,6 +5,13 @@
 
 #include "hook/wrappers.h"
 
+/* Width times height; UINT64_MAX when a program asks for more than that. */
+static inline uint64_t gmt_area(uint64_t width, uint64_t height)
+{
+    uint64_t area;
+    return __builtin_mul_overflow(width, height, &area) ? UINT64_MAX : area;
+}
+
 uint64_t gmt_array_bytes(const CUDA_ARRAY_DESCRIPTOR *array);
 uint64_t gmt_array_v1_bytes(const CUDA_ARRAY_DESCRIPTOR_v1 *array);
 uint64_t gmt_array_3d_v1_bytes(const CUDA_ARRAY3D_DESCRIPTOR_v1 *array);

@@ -53,7 +53,8 @@ void gmt_call_referenced(struct gmt_call *call, enum gmt_kind kind, uint64_t add
 /* Memory comes from a pool's device, or from that of the stream, which need not be the current one. */
 static void find_place(struct gmt_tracker *tracker, struct gmt_event *event, CUmemoryPool pool, CUstream stream)
 {
-    gmt_tracker_place_of(tracker, GMT_FAMILY_STREAM, (uintptr_t)stream, &event->context, &event->device);
+    if ((uintptr_t)stream > (uintptr_t)CU_STREAM_PER_THREAD) /* else a default stream of the current context */
+        gmt_tracker_place_of(tracker, GMT_FAMILY_STREAM, (uintptr_t)stream, &event->context, &event->device);
     uint32_t device = pool ? gmt_tracker_pool_device(tracker, (uintptr_t)pool) : GMT_NONE;
     if (device != GMT_NONE)
         event->device = device;
@@ -126,7 +127,7 @@ void gmt_call_free_begin(struct gmt_call *call, enum gmt_family family, uint64_t
     call->address = address;
     call->family = family;
     call->outer_freeing = gmt_thread_self.freeing;
-    call->taken = (struct gmt_taken){NULL, false};
+    call->taken = (struct gmt_taken){.node = NULL};
     call->nested_free = address != 0 && call->outer_freeing == address;
     if (!call->nested_free && tracker)
         gmt_tracker_free_begin(tracker, family, address, &call->taken);
@@ -152,9 +153,10 @@ static void free_failed(struct gmt_tracker *tracker, struct gmt_call *call)
         event.address_is = gmt_threads_address_is(call->address);
     if (taken && kind != GMT_FAILURE_LATE)
         gmt_tracker_free_abort(tracker, &call->taken); /* before, so that the failure finds the block */
-    gmt_tracker_failure(tracker, &event, kind);
     if (taken && kind == GMT_FAILURE_LATE)
-        gmt_tracker_free_late(tracker, &call->taken);
+        gmt_tracker_free_late(tracker, &call->taken, &event);
+    else
+        gmt_tracker_failure(tracker, &event, kind);
     if (kind == GMT_FAILURE_NULL)
         gmt_call_mark(subject);
 }

@@ -90,9 +90,27 @@ uint32_t gmt_block_node_record(const struct gmt_block_node *node)
     return node->record;
 }
 
-void gmt_block_node_set_record(struct gmt_block_node *node, uint32_t record)
+uint64_t gmt_block_node_address(const struct gmt_block_node *node)
 {
-    node->record = record;
+    return node->key.address;
+}
+
+uint32_t gmt_block_index_drop_record(struct gmt_block_index *index, struct gmt_arena *arena, enum gmt_family family,
+                                     uint32_t record)
+{
+    uint32_t dropped = 0;
+    for (unsigned i = 0; i < GMT_BLOCK_INDEX_PARTS; i++) {
+        struct gmt_block_node *node, *next;
+        HASH_ITER(hh, index->parts[i], node, next)
+        {
+            if (node->key.address == 0 || node->key.family != family || node->record != record)
+                continue;
+            gmt_block_index_take(index, arena, node);
+            gmt_block_node_drop(arena, node);
+            dropped++;
+        }
+    }
+    return dropped;
 }
 
 void gmt_block_index_take(struct gmt_block_index *index, struct gmt_arena *arena, struct gmt_block_node *node)

@@ -29,7 +29,13 @@ struct gmt_block_node *gmt_block_index_find(struct gmt_block_index *index, enum 
 
 /* The record that a node stands for. */
 uint32_t gmt_block_node_record(const struct gmt_block_node *node);
-void gmt_block_node_set_record(struct gmt_block_node *node, uint32_t record);
+
+/* The address that it was added with. */
+uint64_t gmt_block_node_address(const struct gmt_block_node *node);
+
+/* Drops every node of `family` that stands for `record`; a walk over the whole index. How many there were. */
+uint32_t gmt_block_index_drop_record(struct gmt_block_index *index, struct gmt_arena *arena, enum gmt_family family,
+                                     uint32_t record);
 
 /* Takes a node out; it stays allocated, to be put back or dropped. */
 void gmt_block_index_take(struct gmt_block_index *index, struct gmt_arena *arena, struct gmt_block_node *node);

@@ -36,9 +36,9 @@ void gmt_freed_history_add(struct gmt_trace *trace, const struct gmt_freed_recor
     struct gmt_freed_record *set = set_of(trace, freed->family, freed->address);
     if (!set)
         return;
-    struct gmt_freed_record *oldest = &set[0];
-    for (unsigned i = 1; i < GMT_FREED_WAYS; i++) {
-        if (set[i].time_ns < oldest->time_ns)
+    struct gmt_freed_record *oldest = find(trace, freed->family, freed->address);
+    for (unsigned i = 0; i < GMT_FREED_WAYS && !(oldest && oldest->address == freed->address); i++) {
+        if (!oldest || set[i].time_ns < oldest->time_ns)
             oldest = &set[i];
     }
     *oldest = *freed;

@@ -185,13 +185,18 @@ struct check {
     uint64_t loaded[MODULES_CHECKED / 64]; /* one bit for each module */
 };
 
-/* The same place is not enough: another file may have been loaded there since. */
+/* By path and build-id, as far as the loader tells a whole path; else by the place. The place alone is not enough:
+ * another file may have been loaded there since. */
 static bool is_module(const struct gmt_trace *trace, const struct gmt_module_record *record,
                       const struct dl_phdr_info *info)
 {
     const char *name = info->dlpi_name ? info->dlpi_name : "";
-    return record->base == info->dlpi_addr &&
-           (name[0] != '/' || strcmp(GMT_RECORDS(trace, STRINGS) + record->path, name) == 0);
+    if (name[0] != '/')
+        return record->base == info->dlpi_addr;
+    if (strcmp(GMT_RECORDS(trace, STRINGS) + record->path, name) != 0)
+        return false;
+    struct build_id id = build_id_of(info);
+    return id.length == record->build_id_bytes && memcmp(id.bytes, record->build_id, id.length) == 0;
 }
 
 static int visit_loaded(const struct gmt_elf_image *image, const struct dl_phdr_info *info, void *argument)

@@ -35,6 +35,8 @@ struct gmt_event {
 /* What a free under way has taken out. */
 struct gmt_taken {
     struct gmt_block_node *node; /* NULL when nothing live was there */
+    uint64_t sequence;           /* of the block */
+    uint32_t record;             /* the block's */
     bool reference_only;         /* references are left: it stays where it is */
 };
 
@@ -95,8 +97,9 @@ void gmt_tracker_free_commit(struct gmt_tracker *tracker, struct gmt_taken *take
 /* The free failed: the block is live as before. */
 void gmt_tracker_free_abort(struct gmt_tracker *tracker, struct gmt_taken *taken);
 
-/* The free came when the driver had shut down: the block goes with the process, and is no leak. */
-void gmt_tracker_free_late(struct gmt_tracker *tracker, struct gmt_taken *taken);
+/* The free came when the driver had shut down: the block goes with the process, and is no leak. `event` as for a
+ * failure. */
+void gmt_tracker_free_late(struct gmt_tracker *tracker, struct gmt_taken *taken, const struct gmt_event *event);
 
 /* A live block may be open in another process from now on. `event`: address, family, stack. */
 void gmt_tracker_exported(struct gmt_tracker *tracker, const struct gmt_event *event);

@@ -1,5 +1,5 @@
-/* Blocks and objects: taken, given back, put back when that failed. Contexts that end are in tracker_contexts.c,
- * mappings in tracker_mappings.c, the memory of graphs in tracker_graphs.c. */
+/* Blocks and objects: taken, looked up, replaced. How they are given back is in tracker_frees.c, contexts that end are
+ * in tracker_contexts.c, mappings in tracker_mappings.c, the memory of graphs in tracker_graphs.c. */
 #include "base/assert.h"
 #include "track/freed_history.h"
 #include "track/totals.h"
@@ -32,7 +32,7 @@ static uint32_t site_of(struct gmt_tracker *tracker, const struct gmt_event *eve
     return index;
 }
 
-static void set_state(struct gmt_block_record *block, enum gmt_block_state state)
+void gmt_tracker_set_state(struct gmt_block_record *block, enum gmt_block_state state)
 {
     __atomic_store_n(&block->state, state, __ATOMIC_RELEASE);
 }
@@ -61,10 +61,17 @@ uint32_t gmt_tracker_find(struct gmt_tracker *tracker, enum gmt_family family, u
     return node ? gmt_block_node_record(node) : GMT_NONE;
 }
 
+void gmt_tracker_drop_names(struct gmt_tracker *tracker, uint32_t record)
+{
+    if (tracker->second_names > 0)
+        tracker->second_names -=
+            gmt_block_index_drop_record(&tracker->blocks, &tracker->arena, GMT_FAMILY_HANDLE, record);
+}
+
 void gmt_tracker_recycle(struct gmt_tracker *tracker, uint32_t record)
 {
     struct gmt_block_record *block = GMT_BLOCK(tracker, record);
-    set_state(block, GMT_BLOCK_UNUSED);
+    gmt_tracker_set_state(block, GMT_BLOCK_UNUSED);
     block->site = tracker->unused_block;
     tracker->unused_block = record;
 }
@@ -75,20 +82,10 @@ void gmt_tracker_retire(struct gmt_tracker *tracker, uint32_t record, enum gmt_b
     struct gmt_site_record *site = GMT_SITE(tracker, block->site);
     GMT_ASSERT(block->state == GMT_BLOCK_LIVE);
     gmt_totals_remove(gmt_tracker_totals(tracker, site), site, block->bytes);
-    set_state(block, state);
+    gmt_tracker_set_state(block, state);
 }
 
-/* A block came back because its free failed. */
-static void revive(struct gmt_tracker *tracker, uint32_t record)
-{
-    struct gmt_block_record *block = GMT_BLOCK(tracker, record);
-    struct gmt_site_record *site = GMT_SITE(tracker, block->site);
-    set_state(block, GMT_BLOCK_LIVE);
-    gmt_totals_restore(gmt_tracker_totals(tracker, site), site, block->bytes, gmt_tracker_time(tracker));
-}
-
-/* What hangs on a block that is gone goes with it. */
-static void drop_dependents(struct gmt_tracker *tracker, uint32_t record)
+void gmt_tracker_drop_dependents(struct gmt_tracker *tracker, uint32_t record)
 {
     const struct gmt_block_record *block = GMT_BLOCK(tracker, record);
     switch (gmt_tracker_family(tracker, block)) {
@@ -114,59 +111,25 @@ static void drop_dependents(struct gmt_tracker *tracker, uint32_t record)
     }
 }
 
-/* A block in no index and no total is gone: remembers who gave it back. */
-static void finish(struct gmt_tracker *tracker, uint32_t record, const struct gmt_event *event)
-{
-    const struct gmt_block_record *block = GMT_BLOCK(tracker, record);
-    struct gmt_site_record *site = GMT_SITE(tracker, block->site);
-    site->freed_stack = event->stack;
-    site->freed_entry = event->entry;
-    struct gmt_freed_record freed = {.address = block->address,
-                                     .bytes = block->bytes,
-                                     .time_ns = gmt_tracker_time(tracker),
-                                     .site = block->site,
-                                     .stack = event->stack,
-                                     .family = gmt_tracker_family(tracker, block),
-                                     .thread = event->thread};
-    gmt_freed_history_add(&tracker->trace, &freed);
-    if (block->flags & GMT_BLOCK_EXPORTED) {
-        struct gmt_event export = *event;
-        export.address = block->address;
-        export.code = 0;
-        uint32_t number = gmt_tracker_record_failure(tracker, &export, GMT_FAILURE_EXPORTED);
-        if (number != GMT_NONE) {
-            struct gmt_failure_record *failure = &GMT_RECORDS(&tracker->trace, FAILURES)[number];
-            failure->near_site = block->site;
-            failure->near_stack = block->note_stack;
-            failure->near_address = block->address;
-            failure->near_bytes = block->bytes;
-        }
-    }
-    drop_dependents(tracker, record);
-    gmt_tracker_recycle(tracker, record);
-}
-
-void gmt_tracker_remove_block(struct gmt_tracker *tracker, struct gmt_block_node *node, const struct gmt_event *event)
-{
-    uint32_t record = gmt_block_node_record(node);
-    gmt_block_index_take(&tracker->blocks, &tracker->arena, node);
-    gmt_block_node_drop(&tracker->arena, node);
-    gmt_tracker_retire(tracker, record, GMT_BLOCK_FREEING);
-    finish(tracker, record, event);
-}
-
 /* The driver handed out an address that is still live here: its free went past the hooks. A mapping that is being
- * unmapped stays in the index until that is over, and its address may come back before. */
+ * unmapped stays in the index until that is over, and its address may come back before. Memory that mappings hold
+ * outlives its handle. */
 static void drop_stale(struct gmt_tracker *tracker, struct gmt_block_node *node)
 {
     uint32_t record = gmt_block_node_record(node);
+    struct gmt_block_record *block = GMT_BLOCK(tracker, record);
     gmt_block_index_take(&tracker->blocks, &tracker->arena, node);
     gmt_block_node_drop(&tracker->arena, node);
-    if (GMT_BLOCK(tracker, record)->state == GMT_BLOCK_LIVE) {
-        gmt_tracker_retire(tracker, record, GMT_BLOCK_FREEING);
+    gmt_tracker_drop_names(tracker, record);
+    if (block->state == GMT_BLOCK_LIVE)
         gmt_trace_trouble(&tracker->trace, GMT_TROUBLE_ADDRESS_REUSED);
+    if (block->mappings > 0) {
+        block->references = 0;
+        return;
     }
-    drop_dependents(tracker, record);
+    if (block->state == GMT_BLOCK_LIVE)
+        gmt_tracker_retire(tracker, record, GMT_BLOCK_FREEING);
+    gmt_tracker_drop_dependents(tracker, record);
     gmt_tracker_recycle(tracker, record);
 }
 
@@ -217,7 +180,7 @@ uint32_t gmt_tracker_add_block(struct gmt_tracker *tracker, const struct gmt_eve
         .failed_next = GMT_NONE,
     };
     tracker->variables += facts->family == GMT_FAMILY_VARIABLE;
-    set_state(block, GMT_BLOCK_LIVE);
+    gmt_tracker_set_state(block, GMT_BLOCK_LIVE);
     gmt_totals_add(gmt_tracker_totals(tracker, GMT_SITE(tracker, site)), GMT_SITE(tracker, site), event->bytes, now);
     return record;
 }
@@ -226,6 +189,9 @@ uint32_t gmt_tracker_add(struct gmt_tracker *tracker, const struct gmt_event *ev
 {
     if (event->address == 0 || !gmt_tracker_enter(tracker)) /* a request of 0 bytes may succeed with null */
         return GMT_NONE;
+    enum gmt_family family = gmt_kind_facts(event->kind)->family;
+    if (family == GMT_FAMILY_GRAPH || family == GMT_FAMILY_GRAPH_EXEC)
+        gmt_tracker_graph_gone(tracker, event->address); /* a new one has no nodes yet */
     uint32_t record = gmt_tracker_add_block(tracker, event);
     gmt_tracker_leave(tracker);
     return record;
@@ -259,77 +225,6 @@ uint32_t gmt_tracker_add_once(struct gmt_tracker *tracker, const struct gmt_even
     return record;
 }
 
-bool gmt_tracker_free_begin(struct gmt_tracker *tracker, enum gmt_family family, uint64_t address,
-                            struct gmt_taken *taken_out)
-{
-    *taken_out = (struct gmt_taken){NULL, false};
-    if (address == 0 || !gmt_tracker_enter(tracker))
-        return false;
-    struct gmt_block_node *node = gmt_block_index_find(&tracker->blocks, family, address);
-    if (node) {
-        uint32_t record = gmt_block_node_record(node);
-        struct gmt_block_record *block = GMT_BLOCK(tracker, record);
-        *taken_out = (struct gmt_taken){node, block->references > 1};
-        block->references--;
-        if (!taken_out->reference_only) {
-            gmt_block_index_take(&tracker->blocks, &tracker->arena, node);
-            if (block->mappings == 0)
-                gmt_tracker_retire(tracker, record, GMT_BLOCK_FREEING);
-        }
-    }
-    gmt_tracker_leave(tracker);
-    return node != NULL;
-}
-
-void gmt_tracker_free_commit(struct gmt_tracker *tracker, struct gmt_taken *taken, const struct gmt_event *event)
-{
-    if (taken->reference_only || !gmt_tracker_enter(tracker))
-        return;
-    uint32_t record = gmt_block_node_record(taken->node);
-    gmt_block_node_drop(&tracker->arena, taken->node);
-    if (GMT_BLOCK(tracker, record)->state == GMT_BLOCK_FREEING) /* else mappings hold it */
-        finish(tracker, record, event);
-    gmt_tracker_leave(tracker);
-}
-
-void gmt_tracker_free_abort(struct gmt_tracker *tracker, struct gmt_taken *taken)
-{
-    if (!gmt_tracker_enter(tracker))
-        return;
-    uint32_t record = gmt_block_node_record(taken->node);
-    struct gmt_block_record *block = GMT_BLOCK(tracker, record);
-    block->references++;
-    if (block->state == GMT_BLOCK_FREEING)
-        revive(tracker, record);
-    if (!taken->reference_only && !gmt_block_index_put(&tracker->blocks, &tracker->arena, taken->node))
-        gmt_trace_trouble(&tracker->trace, GMT_TROUBLE_NO_MEMORY);
-    gmt_tracker_leave(tracker);
-}
-
-void gmt_tracker_free_late(struct gmt_tracker *tracker, struct gmt_taken *taken)
-{
-    if (taken->reference_only || !gmt_tracker_enter(tracker))
-        return;
-    uint32_t record = gmt_block_node_record(taken->node);
-    if (GMT_BLOCK(tracker, record)->state == GMT_BLOCK_LIVE) /* held by mappings */
-        gmt_tracker_retire(tracker, record, GMT_BLOCK_FREEING);
-    set_state(GMT_BLOCK(tracker, record), GMT_BLOCK_LATE);
-    gmt_block_node_drop(&tracker->arena, taken->node);
-    gmt_tracker_leave(tracker);
-}
-
-void gmt_tracker_exported(struct gmt_tracker *tracker, const struct gmt_event *event)
-{
-    if (!gmt_tracker_enter(tracker))
-        return;
-    uint32_t record = gmt_tracker_find(tracker, event->family, event->address);
-    if (record != GMT_NONE) {
-        GMT_BLOCK(tracker, record)->note_stack = event->stack;
-        GMT_BLOCK(tracker, record)->flags |= GMT_BLOCK_EXPORTED;
-    }
-    gmt_tracker_leave(tracker);
-}
-
 bool gmt_tracker_is_live(struct gmt_tracker *tracker, enum gmt_family family, uint64_t address)
 {
     if (!gmt_tracker_enter(tracker))
@@ -343,7 +238,8 @@ void gmt_tracker_place_of(struct gmt_tracker *tracker, enum gmt_family family, u
                           uint32_t *device)
 {
     const struct gmt_trace_header *header = tracker->trace.header;
-    if (!header || header->sections[GMT_SECTION_CONTEXTS].used < 2 || !gmt_tracker_enter(tracker))
+    if (!header || __atomic_load_n(&header->sections[GMT_SECTION_CONTEXTS].used, __ATOMIC_RELAXED) < 2 ||
+        !gmt_tracker_enter(tracker))
         return;
     uint32_t record = gmt_tracker_find(tracker, family, address);
     if (record != GMT_NONE) {

@@ -2,9 +2,11 @@
 #include "track/freed_history.h"
 #include "track/tracker_state.h"
 
-static bool is_memory(const struct gmt_kind_facts *facts)
+/* Whether a family's numbers are addresses, which can be compared with others, and not handles. */
+static bool has_addresses(enum gmt_family family)
 {
-    return facts->space != GMT_SPACE_OBJECT && facts->space != GMT_SPACE_ADDRESSES;
+    return family == GMT_FAMILY_ADDRESS || family == GMT_FAMILY_REGISTRATION || family == GMT_FAMILY_IPC ||
+           family == GMT_FAMILY_MAPPING || family == GMT_FAMILY_VARIABLE;
 }
 
 static void set_near(struct gmt_failure_record *failure, const struct gmt_block_record *block)
@@ -15,25 +17,36 @@ static void set_near(struct gmt_failure_record *failure, const struct gmt_block_
     failure->near_ns = block->time_ns;
 }
 
-/* The live memory that starts nearest at or below `address`. A walk over all records: not for every failure of a stack.
- */
+/* What is live at `address` in another family, or else the live memory that starts nearest below it. A walk over all
+ * records: not for every failure of a stack. */
 static void find_nearest(struct gmt_tracker *tracker, const struct gmt_event *event, struct gmt_failure_record *failure)
 {
     uint64_t count = tracker->trace.header->sections[GMT_SECTION_BLOCKS].used;
+    bool address = has_addresses(event->family);
+    failure->address_is = (uint16_t)event->address_is;
     for (uint64_t i = 0; i < count; i++) {
         const struct gmt_block_record *block = GMT_BLOCK(tracker, i);
-        if (block->state != GMT_BLOCK_LIVE || block->address > event->address ||
-            block->address < failure->near_address || !is_memory(gmt_kind_facts(GMT_SITE(tracker, block->site)->kind)))
+        if (block->state != GMT_BLOCK_LIVE || block->address > event->address)
+            continue;
+        enum gmt_family family = gmt_tracker_family(tracker, block);
+        bool same = block->address == event->address && family != event->family;
+        bool nearer = address && block->address > failure->near_address && block->address < event->address &&
+                      has_addresses(family);
+        if (!same && !nearer)
             continue;
         set_near(failure, block);
+        if (same) {
+            failure->address_is = GMT_ADDRESS_OTHER_FAMILY;
+            return;
+        }
     }
-    failure->address_is = (uint16_t)event->address_is;
-    if (failure->near_site == GMT_NONE)
-        return;
-    if (failure->near_address == event->address)
-        failure->address_is = GMT_ADDRESS_OTHER_FAMILY;
-    else if (event->address - failure->near_address < failure->near_bytes)
+    if (failure->near_site != GMT_NONE && event->address - failure->near_address < failure->near_bytes)
         failure->address_is = GMT_ADDRESS_INSIDE_BLOCK;
+}
+
+static bool overlap(uint64_t one, uint64_t one_bytes, uint64_t other, uint64_t other_bytes)
+{
+    return one < other ? other - one < one_bytes : one - other < other_bytes;
 }
 
 /* What stands in the way of a request that was refused because of it. */
@@ -43,8 +56,8 @@ static void find_in_the_way(struct gmt_tracker *tracker, const struct gmt_event 
     uint64_t count = tracker->trace.header->sections[GMT_SECTION_BLOCKS].used;
     for (uint64_t i = 0; i < count; i++) {
         const struct gmt_block_record *block = GMT_BLOCK(tracker, i);
-        if (block->state != GMT_BLOCK_LIVE || block->address >= event->address + event->bytes ||
-            event->address >= block->address + block->bytes || GMT_SITE(tracker, block->site)->kind != event->kind)
+        if (block->state != GMT_BLOCK_LIVE || GMT_SITE(tracker, block->site)->kind != event->kind ||
+            !overlap(block->address, block->bytes, event->address, event->bytes))
             continue;
         set_near(failure, block);
         return;
@@ -53,7 +66,7 @@ static void find_in_the_way(struct gmt_tracker *tracker, const struct gmt_event 
 
 /* Renews what a failure says of its last call. */
 static void describe(struct gmt_tracker *tracker, const struct gmt_event *event, enum gmt_failure_kind kind,
-                     struct gmt_failure_record *failure)
+                     uint32_t about, struct gmt_failure_record *failure)
 {
     failure->near_site = GMT_NONE;
     failure->near_stack = GMT_NONE;
@@ -71,10 +84,14 @@ static void describe(struct gmt_tracker *tracker, const struct gmt_event *event,
         find_nearest(tracker, event, failure);
     } else if (event->in_the_way) {
         find_in_the_way(tracker, event, failure);
-    } else if (event->address != 0) {
-        uint32_t block = gmt_tracker_find(tracker, event->family, event->address);
-        if (block != GMT_NONE)
-            set_near(failure, GMT_BLOCK(tracker, block));
+    } else {
+        if (about == GMT_NONE)
+            about = gmt_tracker_find(tracker, event->family, event->address);
+        if (about == GMT_NONE)
+            return;
+        set_near(failure, GMT_BLOCK(tracker, about));
+        if (kind == GMT_FAILURE_EXPORTED)
+            failure->near_stack = GMT_BLOCK(tracker, about)->note_stack;
     }
 }
 
@@ -100,7 +117,7 @@ static uint32_t failure_of(struct gmt_tracker *tracker, const struct gmt_event *
 }
 
 uint32_t gmt_tracker_record_failure(struct gmt_tracker *tracker, const struct gmt_event *event,
-                                    enum gmt_failure_kind kind)
+                                    enum gmt_failure_kind kind, uint32_t about)
 {
     if (kind == GMT_FAILURE_STRAY && gmt_freed_history_find(&tracker->trace, event->family, event->address))
         kind = GMT_FAILURE_DOUBLE;
@@ -110,7 +127,7 @@ uint32_t gmt_tracker_record_failure(struct gmt_tracker *tracker, const struct gm
     struct gmt_failure_record *failure = &GMT_RECORDS(&tracker->trace, FAILURES)[index];
     /* The address and what lies near it belong together, and looking takes long: for the 1st, 2nd, 4th, 8th … */
     if ((failure->count & (failure->count + 1)) == 0)
-        describe(tracker, event, kind, failure);
+        describe(tracker, event, kind, about, failure);
     failure->last_bytes = event->bytes;
     failure->last_thread = event->thread;
     failure->no_context = event->no_context;
@@ -134,7 +151,7 @@ void gmt_tracker_failure(struct gmt_tracker *tracker, const struct gmt_event *ev
 {
     if (!gmt_tracker_enter(tracker))
         return;
-    uint32_t failure = gmt_tracker_record_failure(tracker, event, kind);
+    uint32_t failure = gmt_tracker_record_failure(tracker, event, kind, GMT_NONE);
     if (failure != GMT_NONE && event->code != 0)
         mark_last_block(tracker, event, failure);
     gmt_tracker_leave(tracker);

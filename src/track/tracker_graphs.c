@@ -45,7 +45,9 @@ static struct gmt_graph_plan *plan_of(struct gmt_tracker *tracker, uint64_t hand
 
 static void append(struct gmt_tracker *tracker, struct gmt_graph_plan *plan, const struct gmt_graph_step *step)
 {
-    struct gmt_graph_step *copy = plan ? gmt_arena_take(&tracker->arena, sizeof *copy) : NULL;
+    if (!plan)
+        return; /* counted */
+    struct gmt_graph_step *copy = gmt_arena_take(&tracker->arena, sizeof *copy);
     if (!copy) {
         gmt_trace_trouble(&tracker->trace, GMT_TROUBLE_NO_MEMORY);
         return;

@@ -3,6 +3,7 @@
  *
  * An unmapping covers a range of mappings. They stay in the index, marked, until the driver has answered: another
  * thread may get the addresses before, and finds the mark. */
+#include "track/freed_history.h"
 #include "track/totals.h"
 #include "track/tracker_state.h"
 
@@ -53,22 +54,35 @@ static uint32_t mapping_around(struct gmt_tracker *tracker, uint64_t address)
     return GMT_NONE;
 }
 
+/* The memory that is mapped around `address` has the name `handle` now, maybe beside another one. GMT_NONE when there
+ * is none, or no room for the name. */
+static uint32_t name_memory(struct gmt_tracker *tracker, uint64_t handle, uint64_t address)
+{
+    uint32_t mapping = mapping_around(tracker, address);
+    uint32_t memory = mapping == GMT_NONE ? GMT_NONE : GMT_BLOCK(tracker, mapping)->owner;
+    if (memory == GMT_NONE)
+        return GMT_NONE;
+    if (!gmt_block_index_add(&tracker->blocks, &tracker->arena, GMT_FAMILY_HANDLE, handle, memory)) {
+        gmt_trace_trouble(&tracker->trace, GMT_TROUBLE_NO_MEMORY);
+        return GMT_NONE;
+    }
+    gmt_freed_history_drop(&tracker->trace, GMT_FAMILY_HANDLE, handle);
+    if (GMT_BLOCK(tracker, memory)->references > 0)
+        tracker->second_names++;
+    else
+        GMT_BLOCK(tracker, memory)->address = handle;
+    return memory;
+}
+
 void gmt_tracker_retained(struct gmt_tracker *tracker, uint64_t handle, uint64_t address)
 {
     if (handle == 0 || !gmt_tracker_enter(tracker))
         return;
     uint32_t memory = gmt_tracker_find(tracker, GMT_FAMILY_HANDLE, handle);
-    if (memory == GMT_NONE) { /* its references had all been released */
-        uint32_t mapping = mapping_around(tracker, address);
-        memory = mapping == GMT_NONE ? GMT_NONE : GMT_BLOCK(tracker, mapping)->owner;
-        if (memory != GMT_NONE &&
-            !gmt_block_index_add(&tracker->blocks, &tracker->arena, GMT_FAMILY_HANDLE, handle, memory))
-            gmt_trace_trouble(&tracker->trace, GMT_TROUBLE_NO_MEMORY);
-    }
-    if (memory != GMT_NONE) {
-        GMT_BLOCK(tracker, memory)->address = handle;
+    if (memory == GMT_NONE)
+        memory = name_memory(tracker, handle, address);
+    if (memory != GMT_NONE)
         GMT_BLOCK(tracker, memory)->references++;
-    }
     gmt_tracker_leave(tracker);
 }
 
@@ -98,7 +112,7 @@ static void each_mapping(struct gmt_tracker *tracker, uint64_t address, uint64_t
         uint64_t size = node ? GMT_BLOCK(tracker, gmt_block_node_record(node))->bytes : 0;
         if (node)
             visit(tracker, node);
-        at = size > 0 ? at + size : next_mapping(tracker, at + 1, end);
+        at = size > 0 && size < end - at ? at + size : size > 0 ? end : next_mapping(tracker, at + 1, end);
     }
 }
 

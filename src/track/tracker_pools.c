@@ -21,6 +21,8 @@ static struct gmt_pool_record *find_or_make(struct gmt_tracker *tracker, enum gm
                                             uint32_t device)
 {
     struct gmt_pool_record *pool = find(tracker, handle, device);
+    if (pool && pool->device == GMT_NONE)
+        pool->device = device; /* told later: of an imported pool */
     if (pool)
         return pool;
     uint32_t index = gmt_trace_append(&tracker->trace, GMT_SECTION_POOLS, 1);

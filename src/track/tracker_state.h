@@ -25,6 +25,7 @@ struct gmt_tracker {
     uint32_t unused_block;         /* first of the chain of freed block records, linked by `site` */
     uint32_t open_ooms;            /* out-of-memory records that no success followed yet */
     uint32_t variables;            /* live blocks that are part of a module */
+    uint32_t second_names;         /* nodes in the index beyond one for each block */
     uint64_t context_epoch;
 };
 
@@ -39,8 +40,17 @@ enum gmt_family gmt_tracker_family(struct gmt_tracker *tracker, const struct gmt
 /* The live block at `address` of `family`, or GMT_NONE. */
 uint32_t gmt_tracker_find(struct gmt_tracker *tracker, enum gmt_family family, uint64_t address);
 
+/* Drops all nodes that lead to a block which has more than one. */
+void gmt_tracker_drop_names(struct gmt_tracker *tracker, uint32_t record);
+
 /* Records a block; see gmt_tracker_add. */
 uint32_t gmt_tracker_add_block(struct gmt_tracker *tracker, const struct gmt_event *event);
+
+/* Written last: a reader goes by it. */
+void gmt_tracker_set_state(struct gmt_block_record *block, enum gmt_block_state state);
+
+/* What hangs on a block that is gone goes with it. */
+void gmt_tracker_drop_dependents(struct gmt_tracker *tracker, uint32_t record);
 
 /* A live block, its node still in the index, is given back: it leaves the totals, the index and its record. */
 void gmt_tracker_remove_block(struct gmt_tracker *tracker, struct gmt_block_node *node, const struct gmt_event *event);
@@ -60,9 +70,10 @@ void gmt_tracker_variables_gone(struct gmt_tracker *tracker, uint32_t module);
 /* A pool was destroyed. */
 void gmt_tracker_pool_gone(struct gmt_tracker *tracker, uint64_t handle);
 
-/* Counts a failure. Its number, or GMT_NONE. */
+/* Counts a failure. `about` is the block it is about when that is in no index any more, else GMT_NONE. Its number, or
+ * GMT_NONE. */
 uint32_t gmt_tracker_record_failure(struct gmt_tracker *tracker, const struct gmt_event *event,
-                                    enum gmt_failure_kind kind);
+                                    enum gmt_failure_kind kind, uint32_t about);
 
 /* Takes the lock of an open tracker. False when it is closed or the lock cannot be had (counted). */
 bool gmt_tracker_enter(struct gmt_tracker *tracker);

@@ -36,10 +36,33 @@ void gmt_tracker_check_threads(struct gmt_tracker *tracker, bool (*is_alive)(uin
         if (__atomic_load_n(&thread->state, __ATOMIC_ACQUIRE) != GMT_THREAD_RUNNING)
             continue;
         bool alive = is_alive(thread->id, thread->start_ticks);
-        thread->checked_ns = gmt_tracker_now(tracker);
+        __atomic_store_n(&thread->checked_ns, gmt_tracker_now(tracker), __ATOMIC_RELAXED);
         if (!alive)
             __atomic_store_n(&thread->state, GMT_THREAD_ENDED, __ATOMIC_RELEASE);
     }
+}
+
+/* The registration at number `i`, or false when that is none. */
+static bool registration_at(struct gmt_tracker *tracker, uint64_t i, struct gmt_block_record *copy_out)
+{
+    if (!gmt_tracker_enter(tracker))
+        return false;
+    const struct gmt_block_record *block = GMT_BLOCK(tracker, i);
+    bool found = block->state == GMT_BLOCK_LIVE && !(block->flags & GMT_BLOCK_UNMAPPED) &&
+                 GMT_SITE(tracker, block->site)->kind == GMT_KIND_REGISTERED;
+    *copy_out = *block;
+    gmt_tracker_leave(tracker);
+    return found;
+}
+
+static void mark_unmapped(struct gmt_tracker *tracker, uint64_t i, uint64_t sequence)
+{
+    if (!gmt_tracker_enter(tracker))
+        return;
+    struct gmt_block_record *block = GMT_BLOCK(tracker, i);
+    if (block->sequence == sequence && block->state == GMT_BLOCK_LIVE) /* still the one that was looked at */
+        block->flags |= GMT_BLOCK_UNMAPPED;
+    gmt_tracker_leave(tracker);
 }
 
 void gmt_tracker_check_registrations(struct gmt_tracker *tracker, bool (*is_mapped)(uint64_t address, uint64_t bytes))
@@ -50,12 +73,9 @@ void gmt_tracker_check_registrations(struct gmt_tracker *tracker, bool (*is_mapp
         any = GMT_SITE(tracker, i)->kind == GMT_KIND_REGISTERED && GMT_SITE(tracker, i)->live_count > 0;
     uint64_t blocks = any ? count_of(tracker, GMT_SECTION_BLOCKS) : 0;
     for (uint64_t i = 0; i < blocks; i++) {
-        struct gmt_block_record *block = GMT_BLOCK(tracker, i);
-        if (__atomic_load_n(&block->state, __ATOMIC_ACQUIRE) != GMT_BLOCK_LIVE || block->site >= sites ||
-            GMT_SITE(tracker, block->site)->kind != GMT_KIND_REGISTERED)
-            continue;
-        if (!is_mapped(block->address, block->bytes))
-            __atomic_fetch_or(&block->flags, GMT_BLOCK_UNMAPPED, __ATOMIC_RELAXED);
+        struct gmt_block_record copy;
+        if (registration_at(tracker, i, &copy) && !is_mapped(copy.address, copy.bytes))
+            mark_unmapped(tracker, i, copy.sequence);
     }
 }
 

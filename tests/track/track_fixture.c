@@ -114,3 +114,21 @@ bool is_free(enum gmt_family family, uint64_t address)
     struct gmt_taken taken;
     return !gmt_tracker_free_begin(&tracker, family, address, &taken) && !taken.node;
 }
+
+struct gmt_event taking(enum gmt_kind kind, uint64_t address, uint64_t bytes)
+{
+    struct gmt_event event = allocation(address, bytes);
+    event.kind = (uint8_t)kind;
+    return event;
+}
+
+uint32_t add_kind(enum gmt_kind kind, uint64_t address, uint64_t bytes)
+{
+    struct gmt_event event = taking(kind, address, bytes);
+    return gmt_tracker_add(&tracker, &event);
+}
+
+const struct gmt_totals *device_totals(unsigned device, enum gmt_space space)
+{
+    return &RECORD(DEVICES, device)->totals[space];
+}

@@ -33,6 +33,12 @@ struct gmt_event allocation(uint64_t address, uint64_t bytes);
 /* Adds allocation(address, bytes). */
 void add(uint64_t address, uint64_t bytes);
 
+/* The same of another kind; added. */
+struct gmt_event taking(enum gmt_kind kind, uint64_t address, uint64_t bytes);
+uint32_t add_kind(enum gmt_kind kind, uint64_t address, uint64_t bytes);
+
+const struct gmt_totals *device_totals(unsigned device, enum gmt_space space);
+
 /* A free by ENTRY_FREE at stack_number(90), thread 43. */
 struct gmt_event free_event(void);
 

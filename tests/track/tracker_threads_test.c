@@ -1,149 +1,128 @@
-/* Sixteen threads on one tracker; then everything must add up. The one test to run under ThreadSanitizer. */
+/* Threads, registered ranges and code, and what became of them. */
 #include "track_fixture.h"
 
-#include <pthread.h>
-#include <stdlib.h>
+static uint64_t asked[8];
+static unsigned asked_count;
 
-#include "base/clock.h"
-#include "base/code_epoch.h"
-
-#define THREADS 16
-#define STEPS (GMT_TEST_SANITIZED ? 1500 : 5000)
-#define HELD_MAX 200
-
-struct worker {
-    unsigned number;
-    uint64_t live_bytes;
-    uint64_t live_count;
-    uint64_t failed_frees;
-    uint64_t taken;
-};
-
-static uint64_t next_random(uint64_t *random)
+static bool odd_ids_live(uint32_t id, uint64_t start_ticks)
 {
-    *random ^= *random << 13;
-    *random ^= *random >> 7;
-    *random ^= *random << 17;
-    return *random;
+    asked[asked_count++ % 8] = start_ticks;
+    return id % 2 == 1;
 }
 
-static uint32_t some_stack(uint64_t random)
+static void threads_are_looked_at_until_they_ended(void **state)
 {
-    struct gmt_unwound unwound = {.depth = 3};
-    unwound.pcs[0] = (uintptr_t)some_stack + random % 17;
-    unwound.pcs[1] = 0x1000 + random % 5;
-    unwound.pcs[2] = (uintptr_t)qsort;
-    unwound.hash = random % 85;
-    return gmt_tracker_stack(&tracker, &unwound, gmt_code_epoch());
-}
-
-static void take(struct worker *worker, uint64_t address, uint64_t random)
-{
-    struct gmt_event event = {
-        .entry = ENTRY_ALLOC,
-        .kind = random % 3 ? GMT_KIND_DEVICE : GMT_KIND_PINNED,
-        .address = address,
-        .bytes = 1 + random % 100000,
-        .context = gmt_tracker_context(&tracker, 1 + random % 4, 0),
-        .device = (uint32_t)(random >> 8) % 2,
-        .thread = worker->number,
-        .stack = some_stack(random),
-    };
-    gmt_tracker_add(&tracker, &event);
-    gmt_tracker_called(&tracker, ENTRY_ALLOC, 0, 1);
-    worker->live_bytes += event.bytes;
-    worker->live_count++;
-    worker->taken++;
-}
-
-static void give(struct worker *worker, uint64_t address, uint64_t bytes, bool refuse)
-{
-    struct gmt_taken taken;
-    if (!gmt_tracker_free_begin(&tracker, GMT_FAMILY_ADDRESS, address, &taken))
-        return; /* the numbers at the end tell */
-    if (refuse) {
-        struct gmt_event event = {.entry = ENTRY_FREE, .code = 1, .address = address, .stack = some_stack(address)};
-        gmt_tracker_free_abort(&tracker, &taken);
-        gmt_tracker_failure(&tracker, &event, GMT_FAILURE_FAILED);
-        worker->failed_frees++;
-        return;
-    }
-    struct gmt_event freed = {.entry = ENTRY_FREE, .thread = worker->number, .stack = some_stack(address)};
-    gmt_tracker_free_commit(&tracker, &taken, &freed);
-    worker->live_bytes -= bytes;
-    worker->live_count--;
-}
-
-static void *work(void *argument)
-{
-    struct worker *worker = argument;
-    uint64_t random = 88172645463325252ull + worker->number * 7919;
-    uint64_t bytes[HELD_MAX] = {0}; /* 0: nothing is held in this place */
-    for (unsigned step = 0; step < STEPS; step++) {
-        uint64_t choice = next_random(&random);
-        unsigned place = (unsigned)(choice >> 32) % HELD_MAX;
-        if (choice % 512 == 0)
-            gmt_code_epoch_advance(); /* as if a library had been closed */
-        uint64_t address = 0x10000 + (worker->number * HELD_MAX + place) * 512;
-        if (bytes[place] == 0) {
-            uint64_t before = worker->live_bytes;
-            take(worker, address, choice);
-            bytes[place] = worker->live_bytes - before;
-        } else {
-            bool refuse = choice % 16 == 0;
-            give(worker, address, bytes[place], refuse);
-            bytes[place] = refuse ? bytes[place] : 0;
-        }
-    }
-    return NULL;
-}
-
-static void sixteen_threads_leave_sound_numbers(void **state)
-{
-    pthread_t threads[THREADS];
-    struct worker workers[THREADS] = {{.number = 0}};
     (void)state;
-    gmt_clock_replace(NULL);
-    for (unsigned i = 0; i < THREADS; i++) {
-        workers[i].number = i;
-        assert_int_equal(pthread_create(&threads[i], NULL, work, &workers[i]), 0);
-    }
-    for (unsigned i = 0; i < THREADS; i++)
-        pthread_join(threads[i], NULL);
-    gmt_tracker_audit(&tracker);
-    struct worker sum = {.number = 0};
-    for (unsigned i = 0; i < THREADS; i++) {
-        sum.live_bytes += workers[i].live_bytes;
-        sum.live_count += workers[i].live_count;
-        sum.failed_frees += workers[i].failed_frees;
-        sum.taken += workers[i].taken;
-    }
-    uint64_t bytes = 0;
-    uint64_t count = 0;
-    for (unsigned device = 0; device < 2; device++) {
-        for (unsigned space = 0; space < GMT_SPACE_COUNT; space++) {
-            bytes += RECORD(DEVICES, device)->totals[space].live_bytes;
-            count += RECORD(DEVICES, device)->totals[space].live_count;
-        }
-    }
-    uint64_t failures = 0;
-    for (uint64_t i = 0; i < USED(FAILURES); i++)
-        failures += RECORD(FAILURES, i)->count;
-    assert_int_equal(bytes, sum.live_bytes);
-    assert_int_equal(count, sum.live_count);
-    assert_int_equal(failures, sum.failed_frees);
-    assert_int_equal(HEADER->next_sequence, sum.taken);
-    assert_int_equal(RECORD(ENTRIES, ENTRY_ALLOC)->calls, sum.taken);
-    assert_int_equal(USED(CONTEXTS), 4);
-    assert_int_equal(USED(STACKS), 85); /* 17 × 5, whoever saw them first and in whichever epoch */
-    for (unsigned i = 0; i < GMT_TROUBLE_COUNT; i++)
-        assert_int_equal(HEADER->troubles[i], 0);
+    tracker_now = 1100;
+    assert_int_equal(gmt_tracker_thread(&tracker, 101, 7, "main"), 0);
+    assert_int_equal(gmt_tracker_thread(&tracker, 102, 8, "worker \xff"), 1);
+    const struct gmt_thread_record *thread = RECORD(THREADS, 1);
+    assert_int_equal(thread->state, GMT_THREAD_RUNNING);
+    assert_int_equal(thread->id, 102);
+    assert_int_equal(thread->start_ticks, 8);
+    assert_int_equal(thread->first_ns, 100);
+    assert_int_equal(thread->checked_ns, 100);
+    assert_string_equal(GMT_RECORDS(&tracker.trace, STRINGS) + thread->name, "worker \xff");
+    asked_count = 0;
+    tracker_now = 1500;
+    gmt_tracker_check_threads(&tracker, odd_ids_live);
+    assert_int_equal(asked_count, 2);
+    assert_int_equal(asked[1], 8);
+    assert_int_equal(RECORD(THREADS, 0)->state, GMT_THREAD_RUNNING);
+    assert_int_equal(RECORD(THREADS, 0)->checked_ns, 500);
+    assert_int_equal(thread->state, GMT_THREAD_ENDED);
+    assert_int_equal(thread->checked_ns, 500);
+    tracker_now = 1900;
+    gmt_tracker_check_threads(&tracker, odd_ids_live);
+    assert_int_equal(asked_count, 3);
+    assert_int_equal(RECORD(THREADS, 0)->checked_ns, 900);
+    assert_int_equal(thread->checked_ns, 500);
+}
+
+static void a_thread_without_a_name_has_none(void **state)
+{
+    (void)state;
+    gmt_tracker_thread(&tracker, 101, 0, "");
+    assert_int_equal(RECORD(THREADS, 0)->name, 0);
+}
+
+static uint64_t seen_bytes;
+
+static bool is_below_0x5000(uint64_t address, uint64_t bytes)
+{
+    seen_bytes = bytes;
+    asked_count++;
+    return address < 0x5000;
+}
+
+static void a_registration_whose_range_is_unmapped_is_marked(void **state)
+{
+    (void)state;
+    uint32_t good = add_kind(GMT_KIND_REGISTERED, 0x4000, 10);
+    uint32_t bad = add_kind(GMT_KIND_REGISTERED, 0x5000, 20);
+    uint32_t other = add_kind(GMT_KIND_PINNED, 0x6000, 30);
+    uint32_t freed = add_kind(GMT_KIND_REGISTERED, 0x7000, 40);
+    free_of(GMT_FAMILY_REGISTRATION, 0x7000);
+    asked_count = 0;
+    gmt_tracker_check_registrations(&tracker, is_below_0x5000);
+    assert_int_equal(asked_count, 2);
+    assert_int_equal(seen_bytes, 20);
+    assert_int_equal(RECORD(BLOCKS, good)->flags, 0);
+    assert_int_equal(RECORD(BLOCKS, bad)->flags, GMT_BLOCK_UNMAPPED);
+    assert_int_equal(RECORD(BLOCKS, other)->flags, 0);
+    assert_int_equal(RECORD(BLOCKS, freed)->flags, 0);
+    gmt_tracker_check_registrations(&tracker, is_below_0x5000);
+    assert_int_equal(asked_count, 3); /* what is known is not asked again */
+}
+
+static void without_registrations_nothing_is_asked(void **state)
+{
+    (void)state;
+    add(0x6000, 30);
+    asked_count = 0;
+    gmt_tracker_check_registrations(&tracker, is_below_0x5000);
+    assert_int_equal(asked_count, 0);
+}
+
+/* Another thread frees the registration, and the record serves another one, while the first is looked at. */
+static bool replace_meanwhile(uint64_t address, uint64_t bytes)
+{
+    (void)bytes;
+    if (address != 0x5000)
+        return true;
+    free_of(GMT_FAMILY_REGISTRATION, 0x5000);
+    add_kind(GMT_KIND_REGISTERED, 0x8000, 20);
+    return false;
+}
+
+static void a_record_that_is_used_again_meanwhile_is_not_marked(void **state)
+{
+    (void)state;
+    uint32_t record = add_kind(GMT_KIND_REGISTERED, 0x5000, 20);
+    gmt_tracker_check_registrations(&tracker, replace_meanwhile);
+    assert_int_equal(RECORD(BLOCKS, record)->address, 0x8000);
+    assert_int_equal(RECORD(BLOCKS, record)->flags, 0);
+}
+
+static void a_closed_tracker_has_nothing_to_look_at(void **state)
+{
+    (void)state;
+    gmt_tracker_close(&tracker);
+    gmt_tracker_check_threads(&tracker, odd_ids_live);
+    gmt_tracker_check_registrations(&tracker, is_below_0x5000);
+    gmt_tracker_check_modules(&tracker);
+    assert_int_equal(gmt_tracker_thread(&tracker, 1, 1, "x"), GMT_NONE);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TRACKER_TEST(sixteen_threads_leave_sound_numbers),
+        TRACKER_TEST(threads_are_looked_at_until_they_ended),
+        TRACKER_TEST(a_thread_without_a_name_has_none),
+        TRACKER_TEST(a_registration_whose_range_is_unmapped_is_marked),
+        TRACKER_TEST(without_registrations_nothing_is_asked),
+        TRACKER_TEST(a_record_that_is_used_again_meanwhile_is_not_marked),
+        TRACKER_TEST(a_closed_tracker_has_nothing_to_look_at),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
