@@ -3,6 +3,7 @@
 
 #include <stddef.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "simulator/heap_arena.h"
 #include "simulator/live_block.h"
@@ -69,4 +70,11 @@ void *gmt_sim_range_of_file(uint64_t bytes, uint64_t hint, int fd, uint64_t offs
 void gmt_sim_range_unmap(uint64_t address, uint64_t bytes)
 {
     munmap(at(address), bytes);
+}
+
+/* Writing nothing back is a question only: it fails where a page is missing. */
+bool gmt_sim_range_is_mapped(uint64_t address, uint64_t bytes)
+{
+    uint64_t lead = address % (uint64_t)sysconf(_SC_PAGESIZE);
+    return msync(at(address - lead), bytes + lead, MS_ASYNC) == 0;
 }

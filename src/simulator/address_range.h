@@ -21,4 +21,7 @@ void *gmt_sim_range_of_file(uint64_t bytes, uint64_t hint, int fd, uint64_t offs
 
 void gmt_sim_range_unmap(uint64_t address, uint64_t bytes);
 
+/* Whether the system has something mapped at every page of a range. */
+bool gmt_sim_range_is_mapped(uint64_t address, uint64_t bytes);
+
 #endif

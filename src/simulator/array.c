@@ -49,7 +49,8 @@ static CUresult take_memory(struct gmt_sim_context *context, struct gmt_sim_arra
 {
     if (array->asked.Flags & (CUDA_ARRAY3D_SPARSE | CUDA_ARRAY3D_DEFERRED_MAPPING))
         return CUDA_SUCCESS;
-    if (!gmt_sim_heap_cut(&context->device_heap, array->bytes, &array->arena, &array->span))
+    uint64_t bytes = (array->bytes + GMT_SIM_ARRAY_UNIT - 1) / GMT_SIM_ARRAY_UNIT * GMT_SIM_ARRAY_UNIT;
+    if (!gmt_sim_heap_cut(&context->device_heap, bytes, &array->arena, &array->span))
         return CUDA_ERROR_OUT_OF_MEMORY;
     array->release = return_to_heap;
     set_address(array, array->arena->address + array->span->offset);
@@ -201,7 +202,7 @@ GMT_SIM_BODY(cuMipmappedArrayDestroy)(CUmipmappedArray handle)
     gmt_sim_lock();
     struct gmt_sim_array *array = gmt_sim_mipmapped_array_of(handle);
     if (!array)
-        return gmt_sim_leave(GMT_SIM_ARRAY_UNKNOWN);
+        return gmt_sim_leave(CUDA_ERROR_INVALID_CONTEXT); /* measured after a reset, which had ended it */
     destroy(array);
     return gmt_sim_leave(CUDA_SUCCESS);
 }

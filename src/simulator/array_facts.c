@@ -3,6 +3,7 @@
 
 #include "simulator/array.h"
 #include "simulator/assumed_answers.h"
+#include "simulator/measured_answers.h"
 
 #define SPARSE_TILE (64ull << 10) /* bytes of a tile, on every GPU that has sparse arrays */
 

@@ -180,8 +180,9 @@ CUresult gmt_sim_array_describe(const CUDA_ARRAY3D_DESCRIPTOR_v2 *asked, unsigne
                                 struct gmt_sim_array **array_out)
 {
     const struct planar *planar = find_planar(asked->Format);
-    bool known = planar ? asked->NumChannels == 3 && asked->Height > 0
-                        : gmt_sim_format_bytes(asked->Format, asked->NumChannels) > 0;
+    /* Without its flag video is refused (measured). */
+    bool video = asked->NumChannels == 3 && asked->Height > 0 && (asked->Flags & CUDA_ARRAY3D_VIDEO_ENCODE_DECODE);
+    bool known = planar ? video : gmt_sim_format_bytes(asked->Format, asked->NumChannels) > 0;
     if (!known || !shape_valid(asked) || (planar && levels > 0))
         return CUDA_ERROR_INVALID_VALUE;
     struct gmt_sim_array *array = lay_out(asked, NULL, 0);

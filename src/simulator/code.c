@@ -34,6 +34,28 @@ static bool take_memory(const char *name, const struct gmt_sim_image_variable *v
     return result == CUDA_SUCCESS;
 }
 
+static void enlist(struct gmt_sim_code *code)
+{
+    if (!code->context)
+        return;
+    code->next = code->context->modules;
+    if (code->next)
+        code->next->before = code;
+    code->context->modules = code;
+}
+
+static void unlist(struct gmt_sim_code *code)
+{
+    if (!code->context || code->library)
+        return;
+    if (code->before)
+        code->before->next = code->next;
+    else
+        code->context->modules = code->next;
+    if (code->next)
+        code->next->before = code->before;
+}
+
 CUresult gmt_sim_code_load(const void *image, struct gmt_sim_context *context, struct gmt_sim_code **code_out)
 {
     struct gmt_sim_code *code = calloc(1, sizeof *code);
@@ -47,6 +69,7 @@ CUresult gmt_sim_code_load(const void *image, struct gmt_sim_context *context, s
         return CUDA_ERROR_OUT_OF_MEMORY;
     }
     code->context = context;
+    enlist(code);
     if (context)
         gmt_sim_image_visit_variables(code->image, take_memory, &eager);
     if (eager.result != CUDA_SUCCESS) {
@@ -107,9 +130,16 @@ void gmt_sim_code_unload(struct gmt_sim_code *code)
         end_variable(variable);
     }
     gmt_sim_handle_remove(code);
+    unlist(code);
     if (!code->library)
         free(code->image);
     free(code);
+}
+
+void gmt_sim_modules_end(struct gmt_sim_context *context)
+{
+    while (context->modules)
+        gmt_sim_code_unload(context->modules);
 }
 
 CUresult gmt_sim_code_function(struct gmt_sim_code *code, const char *name, struct gmt_sim_function **function_out)

@@ -31,6 +31,7 @@ struct gmt_sim_code {
     struct gmt_sim_code *library;    /* a module that stands for a library in one context */
     struct gmt_sim_code *modules;    /* of a library, by `next_module` */
     struct gmt_sim_code *next_module;
+    struct gmt_sim_code *next, *before; /* modules of the same context that stand for no library */
     struct gmt_sim_function *functions;
     struct gmt_sim_variable *variables;
 };
@@ -43,6 +44,9 @@ void *gmt_sim_image_read(const char *path);
 
 /* Ends the code with its handles and its variables. Lock held. */
 void gmt_sim_code_unload(struct gmt_sim_code *code);
+
+/* Unloads the modules of a context. Lock held. */
+void gmt_sim_modules_end(struct gmt_sim_context *context);
 
 /* The kernel of a name: CUDA_SUCCESS or CUDA_ERROR_NOT_FOUND. Lock held. */
 CUresult gmt_sim_code_function(struct gmt_sim_code *code, const char *name, struct gmt_sim_function **function_out);

@@ -6,7 +6,8 @@
 
 #include "simulator/array.h"
 #include "simulator/capture.h"
-#include "simulator/graph_memory.h"
+#include "simulator/code.h"
+#include "simulator/event.h"
 #include "simulator/live_block.h"
 #include "simulator/stream.h"
 #include "simulator/texture.h"
@@ -53,14 +54,17 @@ CUresult gmt_sim_context_start(struct gmt_sim_context *context)
     return CUDA_SUCCESS;
 }
 
+/* Libraries, pools with their blocks, graphs with theirs, physical and external memory are no context's (measured). */
 void gmt_sim_context_end(struct gmt_sim_context *context)
 {
     context->alive = false;
     gmt_sim_captures_end(context);
+    gmt_sim_streams_end(context);
+    gmt_sim_events_end(context);
+    gmt_sim_modules_end(context);
     gmt_sim_blocks_end(context);
     gmt_sim_textures_end(context);
     gmt_sim_arrays_end(context);
-    gmt_sim_graph_pool_trim(context->device);
     gmt_sim_device_give(context->device, context->charged + context->call_costs);
     context->charged = context->call_costs = 0;
     context->device->contexts--;

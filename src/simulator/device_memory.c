@@ -122,12 +122,27 @@ static bool is_freed_here(const struct gmt_sim_block *block)
            block->kind == GMT_SIM_EXTERNAL || block->kind == GMT_SIM_GRAPH_BLOCK;
 }
 
+/* A block of cuMemAlloc that cuMemFreeAsync was given can be given once more, until the program has waited (measured).
+ * Lock held. */
+static bool was_freed_in_stream(uint64_t address)
+{
+    for (int i = 0; i < gmt_sim_device_count(); i++) {
+        if (!gmt_sim_block_is_deferred(gmt_sim_device(i), address))
+            continue;
+        gmt_sim_device_settle(gmt_sim_device(i));
+        return true;
+    }
+    return false;
+}
+
 /* Works without a current context, as a real driver does. Waits for the device, so pools shrink. Lock held. */
 static CUresult give(uint64_t address)
 {
     if (address == 0)
         return CUDA_SUCCESS;
     struct gmt_sim_block *block = gmt_sim_block_at(address);
+    if (!block && was_freed_in_stream(address))
+        return CUDA_SUCCESS;
     if (!block || !is_freed_here(block))
         return CUDA_ERROR_INVALID_VALUE;
     struct gmt_sim_device *device = block->device;

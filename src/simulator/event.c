@@ -10,12 +10,14 @@
 #include "simulator/context.h"
 #include "simulator/handle.h"
 #include "simulator/live_block.h"
+#include "simulator/measured_answers.h"
 #include "simulator/shared_file.h"
 #include "simulator/stream.h"
 
 #define EVENT_FLAGS (CU_EVENT_BLOCKING_SYNC | CU_EVENT_DISABLE_TIMING | CU_EVENT_INTERPROCESS)
 
-struct event {
+struct gmt_sim_event {
+    struct gmt_sim_event *next, *before; /* of the same context */
     struct gmt_sim_context *context;
     unsigned int flags;
     bool recorded;
@@ -24,18 +26,22 @@ struct event {
     struct gmt_sim_shared shared;          /* by which other processes know it; fd -1: by nothing */
 };
 
-static struct event *event_of(CUevent handle)
+static struct gmt_sim_event *event_of(CUevent handle)
 {
-    return gmt_sim_handle_is(handle, GMT_SIM_EVENT) ? (struct event *)handle : NULL;
+    return gmt_sim_handle_is(handle, GMT_SIM_EVENT) ? (struct gmt_sim_event *)handle : NULL;
 }
 
 /* Lock held. */
 static CUresult create(struct gmt_sim_context *context, unsigned int flags, CUevent *handle)
 {
-    struct event *event = gmt_sim_handle_new(sizeof *event, GMT_SIM_EVENT);
+    struct gmt_sim_event *event = gmt_sim_handle_new(sizeof *event, GMT_SIM_EVENT);
     if (!event)
         return CUDA_ERROR_OUT_OF_MEMORY;
     event->context = context;
+    event->next = context->events;
+    if (event->next)
+        event->next->before = event;
+    context->events = event;
     event->flags = flags;
     event->shared.fd = -1;
     *handle = (CUevent)event;
@@ -54,16 +60,33 @@ GMT_SIM_BODY(cuEventCreate)(CUevent *handle, unsigned int flags)
     return gmt_sim_leave(create(context, flags, handle));
 }
 
-GMT_SIM_BODY(cuEventDestroy_v2)(CUevent handle)
+static void destroy(struct gmt_sim_event *event)
 {
-    gmt_sim_lock();
-    struct event *event = event_of(handle);
-    if (!event)
-        return gmt_sim_leave(CUDA_ERROR_INVALID_HANDLE);
     gmt_sim_handle_remove(event);
+    if (event->before)
+        event->before->next = event->next;
+    else
+        event->context->events = event->next;
+    if (event->next)
+        event->next->before = event->before;
     gmt_sim_shared_close(&event->shared);
     free(event->captured.nodes.items);
     free(event);
+}
+
+void gmt_sim_events_end(struct gmt_sim_context *context)
+{
+    while (context->events)
+        destroy(context->events);
+}
+
+GMT_SIM_BODY(cuEventDestroy_v2)(CUevent handle)
+{
+    gmt_sim_lock();
+    struct gmt_sim_event *event = event_of(handle);
+    if (!event)
+        return gmt_sim_leave(CUDA_ERROR_INVALID_HANDLE);
+    destroy(event);
     return gmt_sim_leave(CUDA_SUCCESS);
 }
 GMT_SIM_TWIN(cuEventDestroy, cuEventDestroy_v2)
@@ -75,14 +98,14 @@ bool gmt_sim_event_is(CUevent handle)
 
 void gmt_sim_event_record(CUevent handle)
 {
-    struct event *event = event_of(handle);
+    struct gmt_sim_event *event = event_of(handle);
     event->recorded = true;
     event->captured.id = 0;
     clock_gettime(CLOCK_MONOTONIC, &event->time);
 }
 
 /* In a capture an event is a mark on the way through it, an external one a node. */
-static CUresult record(struct gmt_sim_stream *stream, struct event *event, unsigned int flags)
+static CUresult record(struct gmt_sim_stream *stream, struct gmt_sim_event *event, unsigned int flags)
 {
     CUgraphNodeParams params = {.type = CU_GRAPH_NODE_TYPE_EVENT_RECORD, .eventRecord = {(CUevent)event}};
     if (!stream->capture)
@@ -102,7 +125,7 @@ GMT_SIM_BODY(cuEventRecordWithFlags)(CUevent handle, CUstream stream_handle, uns
     CUresult result = gmt_sim_enter_work(stream_handle, &stream);
     if (result != CUDA_SUCCESS)
         return result;
-    struct event *event = event_of(handle);
+    struct gmt_sim_event *event = event_of(handle);
     if (!event || event->context != stream->context)
         return gmt_sim_leave(CUDA_ERROR_INVALID_HANDLE);
     return gmt_sim_leave(record(stream, event, flags));
@@ -116,7 +139,7 @@ GMT_SIM_BODY(cuEventRecord)(CUevent handle, CUstream stream)
 GMT_SIM_TWIN(cuEventRecord_ptsz, cuEventRecord)
 
 /* A mark in a capture never happens; who asks for it breaks the capture. */
-static CUresult refuse_captured(const struct event *event)
+static CUresult refuse_captured(const struct gmt_sim_event *event)
 {
     struct gmt_sim_capture *capture = gmt_sim_capture_of(event->captured.id);
     if (capture)
@@ -128,7 +151,7 @@ static CUresult refuse_captured(const struct event *event)
 GMT_SIM_BODY(cuEventQuery)(CUevent handle)
 {
     gmt_sim_lock();
-    struct event *event = event_of(handle);
+    struct gmt_sim_event *event = event_of(handle);
     if (!event)
         return gmt_sim_leave(CUDA_ERROR_INVALID_HANDLE);
     return gmt_sim_leave(event->captured.id ? refuse_captured(event) : CUDA_SUCCESS);
@@ -137,7 +160,7 @@ GMT_SIM_BODY(cuEventQuery)(CUevent handle)
 GMT_SIM_BODY(cuEventSynchronize)(CUevent handle)
 {
     gmt_sim_lock();
-    struct event *event = event_of(handle);
+    struct gmt_sim_event *event = event_of(handle);
     if (!event)
         return gmt_sim_leave(CUDA_ERROR_INVALID_HANDLE);
     if (event->captured.id)
@@ -150,7 +173,7 @@ GMT_SIM_BODY(cuEventSynchronize)(CUevent handle)
 GMT_SIM_BODY(cuEventElapsedTime)(float *milliseconds, CUevent start_handle, CUevent end_handle)
 {
     gmt_sim_lock();
-    struct event *start = event_of(start_handle), *end = event_of(end_handle);
+    struct gmt_sim_event *start = event_of(start_handle), *end = event_of(end_handle);
     if (!milliseconds)
         return gmt_sim_leave(CUDA_ERROR_INVALID_VALUE);
     if (start && end && (start->captured.id || end->captured.id))
@@ -165,7 +188,7 @@ GMT_SIM_TWIN(cuEventElapsedTime_v2, cuEventElapsedTime)
 
 /* Outside of captures the event has happened, so there is nothing to wait for but what is pending in the stream itself.
  * Lock held. */
-static CUresult wait_for(struct gmt_sim_stream *stream, struct event *event, unsigned int flags)
+static CUresult wait_for(struct gmt_sim_stream *stream, struct gmt_sim_event *event, unsigned int flags)
 {
     CUgraphNodeParams params = {.type = CU_GRAPH_NODE_TYPE_WAIT_EVENT, .eventWait = {(CUevent)event}};
     if (event->captured.id)
@@ -188,7 +211,7 @@ GMT_SIM_BODY(cuStreamWaitEvent)(CUstream handle, CUevent event_handle, unsigned 
         return result;
     if (flags > CU_EVENT_WAIT_EXTERNAL)
         return gmt_sim_leave(CUDA_ERROR_INVALID_VALUE);
-    struct event *event = event_of(event_handle);
+    struct gmt_sim_event *event = event_of(event_handle);
     return gmt_sim_leave(event ? wait_for(stream, event, flags) : CUDA_ERROR_INVALID_HANDLE);
 }
 GMT_SIM_TWIN(cuStreamWaitEvent_ptsz, cuStreamWaitEvent)
@@ -199,7 +222,7 @@ GMT_SIM_BODY(cuIpcGetEventHandle)(CUipcEventHandle *shared, CUevent handle)
 {
     static const struct gmt_sim_shared_label label = {.kind = GMT_SIM_SHARED_EVENT};
     gmt_sim_lock();
-    struct event *event = event_of(handle);
+    struct gmt_sim_event *event = event_of(handle);
     if (!event)
         return gmt_sim_leave(CUDA_ERROR_INVALID_HANDLE);
     if (!(event->flags & CU_EVENT_INTERPROCESS))

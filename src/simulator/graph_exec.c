@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
-#include "simulator/assumed_answers.h"
 #include "simulator/handle.h"
+#include "simulator/measured_answers.h"
 #include "simulator/stream.h"
 
 #define KNOWN_FLAGS                                                                                                    \

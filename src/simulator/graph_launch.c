@@ -1,7 +1,6 @@
 /* Running executable graphs: their nodes one after another, in the order of the stream. */
 #include <stdlib.h>
 
-#include "simulator/assumed_answers.h"
 #include "simulator/capture.h"
 #include "simulator/event.h"
 #include "simulator/fill.h"
@@ -9,6 +8,7 @@
 #include "simulator/graph_memory.h"
 #include "simulator/launch.h"
 #include "simulator/live_block.h"
+#include "simulator/measured_answers.h"
 #include "simulator/stream.h"
 #include "simulator/transfer.h"
 
@@ -125,7 +125,7 @@ static CUresult run_node(const struct gmt_sim_node *node, struct gmt_sim_stream 
             gmt_sim_event_record(params->eventRecord.event);
         return CUDA_SUCCESS;
     case CU_GRAPH_NODE_TYPE_MEM_ALLOC:
-        return gmt_sim_graph_range_take(node->range, stream->context) ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+        return gmt_sim_graph_range_take(node->range) ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
     case CU_GRAPH_NODE_TYPE_MEM_FREE:
         return free_block(params->free.dptr);
     default: /* an empty node, and a wait for an event, which has happened */

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#include "simulator/assumed_answers.h"
 #include "simulator/live_block.h"
+#include "simulator/measured_answers.h"
 
 static struct gmt_sim_graph_range *all;
 
@@ -67,58 +67,55 @@ struct gmt_sim_graph_range *gmt_sim_graph_range_at(uint64_t address)
 static void release(struct gmt_sim_block *block)
 {
     struct gmt_sim_graph_range *range = gmt_sim_graph_range_at(block->address);
-    range->device->graph_pool.used -= range->size;
+    range->device->graph_pool.live -= range->size;
     madvise((void *)(uintptr_t)range->address, range->arena->bytes, MADV_DONTNEED);
     gmt_sim_graph_range_drop(range);
 }
 
-bool gmt_sim_graph_range_take(struct gmt_sim_graph_range *range, struct gmt_sim_context *context)
+bool gmt_sim_graph_range_take(struct gmt_sim_graph_range *range)
 {
     struct gmt_sim_block block = {.address = range->address,
                                   .bytes = range->bytes,
                                   .kind = GMT_SIM_GRAPH_BLOCK,
-                                  .context = context,
                                   .device = range->device,
                                   .release = release};
-    struct gmt_sim_graph_pool *pool = &range->device->graph_pool;
     if (!gmt_sim_block_add(&block))
         return false;
     gmt_sim_graph_range_hold(range);
-    pool->used += range->size;
-    if (pool->used > pool->used_high)
-        pool->used_high = pool->used;
+    range->device->graph_pool.live += range->size;
     return true;
 }
 
 bool gmt_sim_graph_pool_reserve(struct gmt_sim_device *device, uint64_t bytes)
 {
     struct gmt_sim_graph_pool *pool = &device->graph_pool;
-    if (pool->used + bytes <= pool->reserved)
+    if (pool->live + bytes <= pool->reserved)
         return true;
-    uint64_t missing = pool->used + bytes - pool->reserved;
+    uint64_t missing = pool->live + bytes - pool->reserved;
     if (!gmt_sim_device_take(device, missing))
         return false;
     pool->reserved += missing;
     if (pool->reserved > pool->reserved_high)
         pool->reserved_high = pool->reserved;
+    if (pool->reserved > pool->used_high)
+        pool->used_high = pool->reserved;
     return true;
 }
 
 void gmt_sim_graph_pool_trim(struct gmt_sim_device *device)
 {
     struct gmt_sim_graph_pool *pool = &device->graph_pool;
-    gmt_sim_device_give(device, pool->reserved - pool->used);
-    pool->reserved = pool->used;
+    gmt_sim_device_give(device, pool->reserved - pool->live);
+    pool->reserved = pool->live;
 }
 
 /* NULL for an attribute that there is not. */
 static uint64_t *figure(struct gmt_sim_graph_pool *pool, CUgraphMem_attribute attribute)
 {
     switch (attribute) {
-    case CU_GRAPH_MEM_ATTR_USED_MEM_CURRENT:
-        return &pool->used;
     case CU_GRAPH_MEM_ATTR_USED_MEM_HIGH:
         return &pool->used_high;
+    case CU_GRAPH_MEM_ATTR_USED_MEM_CURRENT:
     case CU_GRAPH_MEM_ATTR_RESERVED_MEM_CURRENT:
         return &pool->reserved;
     case CU_GRAPH_MEM_ATTR_RESERVED_MEM_HIGH:
@@ -152,7 +149,7 @@ GMT_SIM_BODY(cuDeviceSetGraphMemAttribute)(CUdevice ordinal, CUgraphMem_attribut
     if (!high || !value || *(cuuint64_t *)value != 0)
         return gmt_sim_leave(CUDA_ERROR_INVALID_VALUE);
     struct gmt_sim_graph_pool *pool = &device->graph_pool;
-    *figure(pool, attribute) = attribute == CU_GRAPH_MEM_ATTR_USED_MEM_HIGH ? pool->used : pool->reserved;
+    *figure(pool, attribute) = pool->reserved;
     return gmt_sim_leave(CUDA_SUCCESS);
 }
 

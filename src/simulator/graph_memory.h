@@ -24,8 +24,9 @@ void gmt_sim_graph_range_drop(struct gmt_sim_graph_range *range);
 /* The range that begins at an address; NULL for none. */
 struct gmt_sim_graph_range *gmt_sim_graph_range_at(uint64_t address);
 
-/* Makes a live block of the range, from memory that was reserved before. False when host memory is short. */
-bool gmt_sim_graph_range_take(struct gmt_sim_graph_range *range, struct gmt_sim_context *context);
+/* Makes a live block of the range, from memory that was reserved before; it outlives contexts (measured). False when
+ * host memory is short. */
+bool gmt_sim_graph_range_take(struct gmt_sim_graph_range *range);
 
 /* Lets the pool have room for `bytes` beside what is in use; false when the device has not. */
 bool gmt_sim_graph_pool_reserve(struct gmt_sim_device *device, uint64_t bytes);

@@ -1,11 +1,11 @@
 /* What nodes can do: their parameters checked and made their own. */
 #include "simulator/array.h"
-#include "simulator/assumed_answers.h"
 #include "simulator/event.h"
 #include "simulator/fill.h"
 #include "simulator/graph.h"
 #include "simulator/graph_memory.h"
 #include "simulator/launch.h"
+#include "simulator/measured_answers.h"
 #include "simulator/transfer.h"
 
 /* Where bytes go is looked at when they go: an allocation node has no memory before. */

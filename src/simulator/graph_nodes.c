@@ -3,8 +3,8 @@
  */
 #include <string.h>
 
-#include "simulator/assumed_answers.h"
 #include "simulator/graph_exec.h"
+#include "simulator/measured_answers.h"
 
 /* Lock held. */
 static CUresult add_edges(struct gmt_sim_node *node, const CUgraphNode *nodes, const CUgraphEdgeData *data,

@@ -3,8 +3,8 @@
  */
 #include <string.h>
 
-#include "simulator/assumed_answers.h"
 #include "simulator/graph_exec.h"
+#include "simulator/measured_answers.h"
 
 extern typeof(cuGraphAddNode) gmt_sim_cuGraphAddNode;
 extern typeof(cuGraphNodeSetParams) gmt_sim_cuGraphNodeSetParams;

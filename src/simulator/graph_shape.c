@@ -2,9 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "simulator/assumed_answers.h"
 #include "simulator/capture.h"
 #include "simulator/graph_exec.h"
+#include "simulator/measured_answers.h"
 
 GMT_SIM_BODY(cuGraphCreate)(CUgraph *handle, unsigned int flags)
 {

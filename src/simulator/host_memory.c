@@ -1,4 +1,5 @@
 /* Pinned host memory and the registration of the program's own. */
+#include "simulator/address_range.h"
 #include "simulator/context.h"
 #include "simulator/live_block.h"
 
@@ -70,6 +71,8 @@ GMT_SIM_BODY(cuMemHostRegister_v2)(void *address, size_t bytes, unsigned int fla
         return gmt_sim_leave(CUDA_ERROR_INVALID_VALUE);
     if (gmt_sim_block_touching((uintptr_t)address, bytes))
         return gmt_sim_leave(CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED);
+    if (!gmt_sim_range_is_mapped((uintptr_t)address, bytes)) /* measured */
+        return gmt_sim_leave(CUDA_ERROR_INVALID_VALUE);
     struct gmt_sim_block block = {.address = (uintptr_t)address,
                                   .bytes = bytes,
                                   .kind = GMT_SIM_REGISTERED,

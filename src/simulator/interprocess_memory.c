@@ -9,6 +9,7 @@
 #include "simulator/assumed_answers.h"
 #include "simulator/context.h"
 #include "simulator/live_block.h"
+#include "simulator/measured_answers.h"
 
 /* What travels as CUipcMemHandle. */
 struct exported_block {

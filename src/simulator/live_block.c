@@ -142,6 +142,14 @@ void gmt_sim_block_give_later(struct gmt_sim_block *block)
     device->deferred = block;
 }
 
+bool gmt_sim_block_is_deferred(const struct gmt_sim_device *device, uint64_t address)
+{
+    const struct gmt_sim_block *block = device->deferred;
+    while (block && block->address != address)
+        block = block->next;
+    return block != NULL;
+}
+
 void gmt_sim_device_settle(struct gmt_sim_device *device)
 {
     while (device->deferred) {
@@ -156,9 +164,6 @@ void gmt_sim_device_settle(struct gmt_sim_device *device)
 void gmt_sim_blocks_end(struct gmt_sim_context *context)
 {
     gmt_sim_device_settle(context->device);
-    while (context->blocks) {
-        if (context->blocks->pool)
-            context->blocks->pool->used -= context->blocks->bytes;
+    while (context->blocks)
         gmt_sim_block_give(context->blocks);
-    }
 }

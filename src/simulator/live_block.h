@@ -67,6 +67,9 @@ void gmt_sim_block_give(struct gmt_sim_block *block);
  */
 void gmt_sim_block_give_later(struct gmt_sim_block *block);
 
+/* Whether a block that was here has been given back in a stream, and the program has not waited since. Lock held. */
+bool gmt_sim_block_is_deferred(const struct gmt_sim_device *device, uint64_t address);
+
 /* The program has waited for the device: deferred blocks go, and every pool shrinks to its threshold. Lock held. */
 void gmt_sim_device_settle(struct gmt_sim_device *device);
 

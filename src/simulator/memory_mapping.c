@@ -8,6 +8,7 @@
 #include "simulator/address_range.h"
 #include "simulator/assumed_answers.h"
 #include "simulator/live_block.h"
+#include "simulator/measured_answers.h"
 #include "simulator/multicast.h"
 
 #define PAGE 4096ull /* of the host, as cuMemAddressReserve wants its sizes */

@@ -8,6 +8,7 @@
 
 #include "simulator/assumed_answers.h"
 #include "simulator/live_block.h"
+#include "simulator/measured_answers.h"
 #include "simulator/memory_mapping.h"
 
 /* Memory of one member at a place of the object. */

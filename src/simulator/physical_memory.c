@@ -9,6 +9,7 @@
 #include "simulator/handle.h"
 #include "simulator/held_memory.h"
 #include "simulator/live_block.h"
+#include "simulator/measured_answers.h"
 #include "simulator/memory_mapping.h"
 #include "simulator/multicast.h"
 

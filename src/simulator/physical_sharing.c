@@ -1,5 +1,6 @@
 /* Physical memory and multicast objects as file descriptors, which another process can be sent. */
 #include "simulator/assumed_answers.h"
+#include "simulator/measured_answers.h"
 #include "simulator/multicast.h"
 #include "simulator/physical_memory.h"
 

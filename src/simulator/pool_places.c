@@ -2,7 +2,7 @@
  */
 #include "simulator/pool_places.h"
 
-#include "simulator/assumed_answers.h"
+#include "simulator/measured_answers.h"
 
 /* Beside the pinned memory of devices, which a device knows itself. */
 struct pools {

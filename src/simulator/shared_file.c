@@ -118,8 +118,10 @@ int gmt_sim_shared_lend(const struct gmt_sim_shared *file)
 
 bool gmt_sim_shared_in_use(const struct gmt_sim_shared *file)
 {
-    if (!gmt_sim_shared_is_open(file) || flock(file->fd, LOCK_EX | LOCK_NB) != 0)
-        return gmt_sim_shared_is_open(file);
+    if (!gmt_sim_shared_is_open(file))
+        return false;
+    if (flock(file->fd, LOCK_EX | LOCK_NB) != 0)
+        return true;
     flock(file->fd, LOCK_UN);
     return false;
 }

@@ -15,10 +15,12 @@ enum { GMT_SIM_DEVICES_MAX = 64, GMT_SIM_LIMITS = 8 };
 
 struct gmt_sim_array;
 struct gmt_sim_block;
+struct gmt_sim_code;
+struct gmt_sim_event;
 struct gmt_sim_held;
 struct gmt_sim_pool;
 struct gmt_sim_stream;
-struct gmt_sim_texture;
+struct gmt_sim_texture_table;
 
 struct gmt_sim_context {
     struct gmt_sim_context *next; /* all contexts ever, newest first: a stale handle stays recognisable */
@@ -27,19 +29,23 @@ struct gmt_sim_context {
     int references;
     unsigned int api_version, flags;
     unsigned long long id;
-    uint64_t call_costs;           /* bytes of the device that calls cost because a script says so */
-    uint64_t charged;              /* bytes of the device that the context itself costs, stack limit included */
-    size_t limits[GMT_SIM_LIMITS]; /* by CUlimit */
+    uint64_t call_costs; /* bytes of the device that calls cost because a script says so */
+    uint64_t charged; /* bytes of the device that the context itself costs, with stacks, streams, tables of textures */
+    uint64_t streams, stream_bytes; /* that the program made and has; what those that it had at once have cost */
+    size_t limits[GMT_SIM_LIMITS];  /* by CUlimit */
     struct gmt_sim_heap device_heap, low_heap, managed_heap, host_heap;
     struct gmt_sim_block *blocks; /* that end with the context */
     struct gmt_sim_array *arrays; /* likewise, as what follows */
-    struct gmt_sim_texture *textures;
+    struct gmt_sim_texture_table *textures;
+    struct gmt_sim_event *events;
+    struct gmt_sim_code *modules;
     struct gmt_sim_stream *legacy_stream, *thread_stream;
 };
 
-/* Memory of graphs on one device (graph_memory.h), in bytes. */
+/* Memory of graphs on one device (graph_memory.h), in bytes. What a driver calls used is what is reserved, with a
+ * high-water mark of its own (measured). */
 struct gmt_sim_graph_pool {
-    uint64_t used, used_high, reserved, reserved_high;
+    uint64_t live, reserved, reserved_high, used_high;
 };
 
 struct gmt_sim_device {

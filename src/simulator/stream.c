@@ -10,6 +10,7 @@
 #include "simulator/context.h"
 #include "simulator/handle.h"
 #include "simulator/live_block.h"
+#include "simulator/measured_answers.h"
 #include "simulator/waiting.h"
 
 struct gmt_sim_host_call {
@@ -195,6 +196,20 @@ CUresult gmt_sim_stream_call(struct gmt_sim_stream *stream, void (*function)(voi
     return CUDA_SUCCESS;
 }
 
+/* Streams take 560 KiB each, paid for in chunks of which the context has the first: a thousand beside the first one
+ * take 273 chunks (measured). What was paid is there for streams to come. */
+static bool pay(struct gmt_sim_context *context)
+{
+    uint64_t needed = (context->streams + 1) * GMT_SIM_STREAM_BYTES / GMT_SIM_CHUNK * GMT_SIM_CHUNK;
+    if (needed <= context->stream_bytes)
+        return true;
+    if (!gmt_sim_device_take(context->device, needed - context->stream_bytes))
+        return false;
+    context->charged += needed - context->stream_bytes;
+    context->stream_bytes = needed;
+    return true;
+}
+
 static CUresult create(CUstream *handle, unsigned int flags, int priority)
 {
     struct gmt_sim_context *context;
@@ -207,9 +222,10 @@ static CUresult create(CUstream *handle, unsigned int flags, int priority)
         priority = 0;
     if (priority < GMT_SIM_PRIORITY_GREATEST)
         priority = GMT_SIM_PRIORITY_GREATEST;
-    struct gmt_sim_stream *stream = gmt_sim_stream_new(context, flags, priority);
+    struct gmt_sim_stream *stream = pay(context) ? gmt_sim_stream_new(context, flags, priority) : NULL;
     if (!stream)
         return gmt_sim_leave(CUDA_ERROR_OUT_OF_MEMORY);
+    context->streams++;
     *handle = (CUstream)stream;
     return gmt_sim_leave(CUDA_SUCCESS);
 }
@@ -236,6 +252,23 @@ static void forget(struct gmt_sim_stream *stream)
     free(stream);
 }
 
+/* One in which something is left to do may still be waited for, so it stays, without its handle. One that is being
+ * destroyed is without it already. */
+void gmt_sim_streams_end(struct gmt_sim_context *context)
+{
+    struct gmt_sim_stream *next;
+    for (struct gmt_sim_stream *stream = all; stream; stream = next) {
+        next = stream->next;
+        bool own = stream == context->legacy_stream || stream == context->thread_stream;
+        if (stream->context != context || own || !gmt_sim_handle_is(stream, GMT_SIM_STREAM))
+            continue;
+        gmt_sim_handle_remove(stream);
+        if (stream->pending == 0 && !stream->has_worker)
+            forget(stream);
+    }
+    context->streams = context->stream_bytes = 0;
+}
+
 GMT_SIM_BODY(cuStreamDestroy_v2)(CUstream handle)
 {
     struct gmt_sim_stream *stream;
@@ -245,6 +278,7 @@ GMT_SIM_BODY(cuStreamDestroy_v2)(CUstream handle)
     if (result != CUDA_SUCCESS)
         return result;
     gmt_sim_handle_remove(stream);
+    stream->context->streams--;
     gmt_sim_capture_forget(stream);
     while (stream->pending > 0 || stream->has_worker)
         gmt_sim_wait();

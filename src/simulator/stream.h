@@ -43,6 +43,9 @@ CUresult gmt_sim_enter_queue(CUstream handle, struct gmt_sim_stream **stream_out
 /* The same without waiting, and without a look at captures. */
 CUresult gmt_sim_enter_stream_now(CUstream handle, struct gmt_sim_stream **stream_out);
 
+/* Ends the streams that the program made in a context. Lock held. */
+void gmt_sim_streams_end(struct gmt_sim_context *context);
+
 /* All streams, newest first. */
 struct gmt_sim_stream *gmt_sim_streams(void);
 

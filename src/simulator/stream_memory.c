@@ -1,8 +1,8 @@
 /* Stream-ordered blocks: taken from a pool and given back to it in the order of a stream. */
-#include "simulator/assumed_answers.h"
 #include "simulator/capture.h"
 #include "simulator/context.h"
 #include "simulator/live_block.h"
+#include "simulator/measured_answers.h"
 #include "simulator/memory_pool.h"
 #include "simulator/stream.h"
 
@@ -11,16 +11,12 @@ static void return_to_pool(struct gmt_sim_block *block)
     gmt_sim_pool_return(block->pool, block->span);
 }
 
-/* A call that fails leaves 0 as the address (measured). Lock held. Nothing asked for is nothing taken: success and NULL
- * (measured). */
-static CUresult take(struct gmt_sim_pool *pool, struct gmt_sim_context *context, size_t bytes, CUdeviceptr *address)
+/* A call that fails leaves 0 as the address, and nothing asked for is nothing taken: success and NULL. Blocks of pools
+ * are the device's and outlive contexts (all measured). Lock held. */
+static CUresult take(struct gmt_sim_pool *pool, size_t bytes, CUdeviceptr *address)
 {
-    struct gmt_sim_block block = {.bytes = bytes,
-                                  .kind = GMT_SIM_POOLED,
-                                  .context = context,
-                                  .device = pool->device,
-                                  .pool = pool,
-                                  .release = return_to_pool};
+    struct gmt_sim_block block = {
+        .bytes = bytes, .kind = GMT_SIM_POOLED, .device = pool->device, .pool = pool, .release = return_to_pool};
     if (!address)
         return CUDA_ERROR_INVALID_VALUE;
     *address = 0;
@@ -57,8 +53,7 @@ static CUresult take_later(struct gmt_sim_stream *stream, int device, size_t byt
 static CUresult take_in_stream(struct gmt_sim_stream *stream, struct gmt_sim_pool *pool, size_t bytes,
                                CUdeviceptr *address)
 {
-    return stream->capture ? take_later(stream, pool->device->ordinal, bytes, address)
-                           : take(pool, stream->context, bytes, address);
+    return stream->capture ? take_later(stream, pool->device->ordinal, bytes, address) : take(pool, bytes, address);
 }
 
 GMT_SIM_BODY(cuMemAllocAsync)(CUdeviceptr *address, size_t bytes, CUstream handle)

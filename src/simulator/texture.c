@@ -7,10 +7,10 @@
 #include "simulator/assumed_answers.h"
 #include "simulator/handle.h"
 #include "simulator/live_block.h"
+#include "simulator/texture_table.h"
 
 struct gmt_sim_texture {
-    struct gmt_sim_texture *next, *before; /* of the same context */
-    struct gmt_sim_context *context;
+    bool surface;
     CUDA_RESOURCE_DESC resource;
     CUDA_TEXTURE_DESC texture; /* not of a surface */
     CUDA_RESOURCE_VIEW_DESC view;
@@ -59,46 +59,29 @@ static bool surface_valid(const CUDA_RESOURCE_DESC *resource)
     return array && (array->asked.Flags & CUDA_ARRAY3D_SURFACE_LDST);
 }
 
-/* Handles of objects are numbers in CUDA; here they are the addresses of what they stand for. */
-static CUresult add(struct gmt_sim_context *context, const struct gmt_sim_texture *wanted,
-                    enum gmt_sim_handle_kind kind, unsigned long long *handle)
+static CUresult add(struct gmt_sim_context *context, const struct gmt_sim_texture *wanted, unsigned long long *handle)
 {
-    struct gmt_sim_texture *texture = gmt_sim_handle_new(sizeof *texture, kind);
+    struct gmt_sim_texture *texture = malloc(sizeof *texture);
     if (!texture)
         return CUDA_ERROR_OUT_OF_MEMORY;
     *texture = *wanted;
-    texture->context = context;
-    texture->before = NULL;
-    texture->next = context->textures;
-    if (texture->next)
-        texture->next->before = texture;
-    context->textures = texture;
-    *handle = (uintptr_t)texture;
-    return CUDA_SUCCESS;
+    CUresult result = gmt_sim_texture_table_add(context, texture, handle);
+    if (result != CUDA_SUCCESS)
+        free(texture);
+    return result;
 }
 
-static struct gmt_sim_texture *find(unsigned long long handle, enum gmt_sim_handle_kind kind)
+static struct gmt_sim_texture *find(const struct gmt_sim_context *context, unsigned long long handle, bool surface)
 {
-    void *texture = (void *)(uintptr_t)handle;
-    return gmt_sim_handle_is(texture, kind) ? texture : NULL;
-}
-
-static void destroy(struct gmt_sim_texture *texture)
-{
-    gmt_sim_handle_remove(texture);
-    if (texture->before)
-        texture->before->next = texture->next;
-    else
-        texture->context->textures = texture->next;
-    if (texture->next)
-        texture->next->before = texture->before;
-    free(texture);
+    struct gmt_sim_texture *texture = gmt_sim_texture_table_at(context, handle);
+    return texture && texture->surface == surface ? texture : NULL;
 }
 
 void gmt_sim_textures_end(struct gmt_sim_context *context)
 {
-    while (context->textures)
-        destroy(context->textures);
+    for (uint32_t i = 0; context->textures && i < context->textures->numbers; i++)
+        free(context->textures->objects[i]);
+    gmt_sim_texture_table_end(context);
 }
 
 GMT_SIM_BODY(cuTexObjectCreate)
@@ -116,7 +99,7 @@ GMT_SIM_BODY(cuTexObjectCreate)
         wanted.view = *view;
         wanted.has_view = true;
     }
-    return gmt_sim_leave(add(context, &wanted, GMT_SIM_TEXTURE, handle));
+    return gmt_sim_leave(add(context, &wanted, handle));
 }
 
 GMT_SIM_BODY(cuSurfObjectCreate)(CUsurfObject *handle, const CUDA_RESOURCE_DESC *resource)
@@ -127,36 +110,42 @@ GMT_SIM_BODY(cuSurfObjectCreate)(CUsurfObject *handle, const CUDA_RESOURCE_DESC 
         return result;
     if (!handle || !resource || !surface_valid(resource))
         return gmt_sim_leave(CUDA_ERROR_INVALID_VALUE);
-    struct gmt_sim_texture wanted = {.resource = *resource};
-    return gmt_sim_leave(add(context, &wanted, GMT_SIM_SURFACE, handle));
+    struct gmt_sim_texture wanted = {.surface = true, .resource = *resource};
+    return gmt_sim_leave(add(context, &wanted, handle));
 }
 
-static CUresult destroy_handle(unsigned long long handle, enum gmt_sim_handle_kind kind)
+/* What is no object of the current context is destroyed successfully as well (measured). */
+static CUresult destroy(unsigned long long handle, bool surface)
 {
-    gmt_sim_lock();
-    struct gmt_sim_texture *texture = find(handle, kind);
-    if (!texture)
-        return gmt_sim_leave(GMT_SIM_TEXTURE_UNKNOWN);
-    destroy(texture);
+    struct gmt_sim_context *context;
+    CUresult result = gmt_sim_enter(&context);
+    if (result != CUDA_SUCCESS)
+        return result;
+    struct gmt_sim_texture *texture = find(context, handle, surface);
+    if (texture)
+        gmt_sim_texture_table_remove(context, handle);
+    free(texture);
     return gmt_sim_leave(CUDA_SUCCESS);
 }
 
 GMT_SIM_BODY(cuTexObjectDestroy)(CUtexObject handle)
 {
-    return destroy_handle(handle, GMT_SIM_TEXTURE);
+    return destroy(handle, false);
 }
 
 GMT_SIM_BODY(cuSurfObjectDestroy)(CUsurfObject handle)
 {
-    return destroy_handle(handle, GMT_SIM_SURFACE);
+    return destroy(handle, true);
 }
 
 /* Takes the lock and gives the object, or returns why not, without the lock. */
-static CUresult enter_texture(unsigned long long handle, enum gmt_sim_handle_kind kind, bool asked,
-                              struct gmt_sim_texture **texture_out)
+static CUresult enter_texture(unsigned long long handle, bool surface, bool asked, struct gmt_sim_texture **texture_out)
 {
-    gmt_sim_lock();
-    *texture_out = find(handle, kind);
+    struct gmt_sim_context *context;
+    CUresult result = gmt_sim_enter(&context);
+    if (result != CUDA_SUCCESS)
+        return result;
+    *texture_out = find(context, handle, surface);
     if (!*texture_out)
         return gmt_sim_leave(GMT_SIM_TEXTURE_UNKNOWN);
     return asked ? CUDA_SUCCESS : gmt_sim_leave(CUDA_ERROR_INVALID_VALUE);
@@ -165,7 +154,7 @@ static CUresult enter_texture(unsigned long long handle, enum gmt_sim_handle_kin
 GMT_SIM_BODY(cuTexObjectGetResourceDesc)(CUDA_RESOURCE_DESC *resource, CUtexObject handle)
 {
     struct gmt_sim_texture *texture;
-    CUresult result = enter_texture(handle, GMT_SIM_TEXTURE, resource, &texture);
+    CUresult result = enter_texture(handle, false, resource, &texture);
     if (result != CUDA_SUCCESS)
         return result;
     *resource = texture->resource;
@@ -175,7 +164,7 @@ GMT_SIM_BODY(cuTexObjectGetResourceDesc)(CUDA_RESOURCE_DESC *resource, CUtexObje
 GMT_SIM_BODY(cuSurfObjectGetResourceDesc)(CUDA_RESOURCE_DESC *resource, CUsurfObject handle)
 {
     struct gmt_sim_texture *texture;
-    CUresult result = enter_texture(handle, GMT_SIM_SURFACE, resource, &texture);
+    CUresult result = enter_texture(handle, true, resource, &texture);
     if (result != CUDA_SUCCESS)
         return result;
     *resource = texture->resource;
@@ -185,7 +174,7 @@ GMT_SIM_BODY(cuSurfObjectGetResourceDesc)(CUDA_RESOURCE_DESC *resource, CUsurfOb
 GMT_SIM_BODY(cuTexObjectGetTextureDesc)(CUDA_TEXTURE_DESC *description, CUtexObject handle)
 {
     struct gmt_sim_texture *texture;
-    CUresult result = enter_texture(handle, GMT_SIM_TEXTURE, description, &texture);
+    CUresult result = enter_texture(handle, false, description, &texture);
     if (result != CUDA_SUCCESS)
         return result;
     *description = texture->texture;
@@ -195,7 +184,7 @@ GMT_SIM_BODY(cuTexObjectGetTextureDesc)(CUDA_TEXTURE_DESC *description, CUtexObj
 GMT_SIM_BODY(cuTexObjectGetResourceViewDesc)(CUDA_RESOURCE_VIEW_DESC *view, CUtexObject handle)
 {
     struct gmt_sim_texture *texture;
-    CUresult result = enter_texture(handle, GMT_SIM_TEXTURE, view, &texture);
+    CUresult result = enter_texture(handle, false, view, &texture);
     if (result != CUDA_SUCCESS)
         return result;
     if (!texture->has_view)

@@ -1,4 +1,4 @@
-/* Texture and surface objects: what they were made from. They take no memory here.
+/* Texture and surface objects: what they were made from.
  */
 #ifndef GMT_SIMULATOR_TEXTURE_H
 #define GMT_SIMULATOR_TEXTURE_H

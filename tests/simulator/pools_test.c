@@ -84,10 +84,15 @@ static void both_frees_take_both_kinds(void **state)
     assert_ok(cuMemAlloc(&block, 8 * MIB));
     assert_ok(cuMemFreeAsync(block, 0));
     assert_int_equal(free_bytes(), free_at_first() - 8388608);
-    if (simulated()) /* a GPU does not notice until it has been waited for */
-        assert_int_equal(cuMemFree(block), CUDA_ERROR_INVALID_VALUE);
+    assert_ok(cuMemFree(block)); /* not noticed before the stream has come to the first free */
     assert_ok(cuCtxSynchronize());
+    assert_int_equal(cuMemFree(block), CUDA_ERROR_INVALID_VALUE);
     assert_int_equal(free_bytes(), free_at_first());
+    assert_ok(cuMemAllocAsync(&block, MIB, 0));
+    assert_ok(cuMemFreeAsync(block, 0));
+    assert_int_equal(cuMemFree(block), CUDA_ERROR_INVALID_VALUE);
+    assert_int_equal(cuMemFreeAsync(block, 0), CUDA_ERROR_INVALID_VALUE);
+    assert_ok(cuCtxSynchronize());
     assert_ok(cuMemFreeAsync(0, 0));
     assert_int_equal(cuMemFreeAsync(0x1234, 0), CUDA_ERROR_INVALID_VALUE);
     assert_ok(cuMemAllocAsync(&block, 0, 0));
@@ -117,6 +122,30 @@ static void own_pool_ends_with_its_last_block(void **state)
     assert_ok(cuCtxSynchronize());
     assert_int_equal(free_bytes(), free_at_first());
     assert_int_equal(cuMemPoolDestroy(default_pool()), CUDA_ERROR_INVALID_VALUE);
+}
+
+/* Pools, the standard one too, and what was taken from them belong to no context. */
+static void blocks_outlive_a_reset(void **state)
+{
+    CUmemoryPool pool = default_pool();
+    CUdeviceptr block, next;
+    CUcontext context;
+    (void)state;
+    uint64_t before = figure(pool, CU_MEMPOOL_ATTR_USED_MEM_CURRENT);
+    assert_ok(cuMemAllocAsync(&block, 64 * MIB, 0));
+    assert_ok(cuDevicePrimaryCtxReset(0));
+    assert_ok(cuDevicePrimaryCtxRelease(0));
+    assert_ok(cuDevicePrimaryCtxRetain(&context, 0));
+    assert_ptr_equal(default_pool(), pool);
+    assert_int_equal(figure(pool, CU_MEMPOOL_ATTR_USED_MEM_CURRENT), before + 67108864);
+    assert_int_equal(free_bytes(), free_at_first() - 67108864);
+    assert_ok(cuMemAllocFromPoolAsync(&next, 2 * MIB, pool, 0));
+    assert_ok(cuMemFreeAsync(block, 0));
+    assert_ok(cuCtxSynchronize());
+    assert_int_equal(figure(pool, CU_MEMPOOL_ATTR_USED_MEM_CURRENT), before + 2097152);
+    assert_int_equal(free_bytes(), free_at_first() - 33554432);
+    assert_ok(cuMemFreeAsync(next, 0));
+    assert_ok(cuCtxSynchronize());
 }
 
 static void a_pool_has_its_limit(void **state)
@@ -240,6 +269,7 @@ int main(void)
         pooled(threshold_keeps_memory_until_trimmed_or_needed),
         pooled(both_frees_take_both_kinds),
         pooled(own_pool_ends_with_its_last_block),
+        pooled(blocks_outlive_a_reset),
         pooled(a_pool_has_its_limit),
         pooled(the_current_pool_is_told_by_location_too),
         pooled(high_water_marks_start_again),

@@ -37,8 +37,10 @@ static void what_makes_no_sense_is_refused(void **state)
     assert_int_equal(cuMemHostRegister(memory, 0, 0), CUDA_ERROR_INVALID_VALUE);
     assert_int_equal(cuMemHostRegister(memory, 65536, 0x100), CUDA_ERROR_INVALID_VALUE);
     assert_int_equal(cuMemHostUnregister(NULL), CUDA_ERROR_INVALID_VALUE);
+    munmap(memory + 32768, 32768);
+    assert_int_equal(cuMemHostRegister(memory, 65536, 0), CUDA_ERROR_INVALID_VALUE); /* half of it is not there */
     assert_int_equal(cuMemHostUnregister(memory), CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED);
-    munmap(memory, 65536);
+    munmap(memory, 32768);
 }
 
 static void a_range_is_registered_once(void **state)
