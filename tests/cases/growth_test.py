@@ -66,7 +66,7 @@ class Growth(TracedCase):
                   "  Bytes are not the limit: 20,000 events are live from this stack\n")
 
     def test_streams_of_a_loop(self):
-        self.run_case("streams", size="16GiB", script="fail cuStreamCreate 20001 2")  # of 560 KiB each
+        self.run_case("streams", size="64GiB", script="fail cuStreamCreate 20001 2")  # 10.7 GiB are theirs
         self.assertEqual((self.objects(), self.oom()["api"]), ([("stream", 20000, 0, 20000)], "cudaStreamCreateWithFlags"))
         self.says("  Bytes are not the limit: 20,000 streams are live from this stack\n")
 
