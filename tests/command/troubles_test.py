@@ -32,7 +32,7 @@ class Simulated(unittest.TestCase):
             process = json.load(file)["processes"][0]
         self.out = done.stdout
         # Places in the program, as in "troubles.c:12", are left out: the name says it.
-        return done.returncode, re.sub(r" \(tests/command/programs/troubles\.c:\d+\)", "", done.stderr), process
+        return done.returncode, re.sub(r" \([^ ()]*\btroubles\.c:\d+\)", "", done.stderr), process
 
 
 class Troubles(Simulated):
