@@ -69,7 +69,7 @@ static const struct format formats[] = {
 
 static uint64_t round_up(uint64_t value, unsigned step)
 {
-    return (value + step - 1) / step * step;
+    return value > UINT64_MAX - step ? UINT64_MAX : (value + step - 1) / step * step;
 }
 
 /* Bytes of one level. Extents of 0 are absent dimensions. */
@@ -113,8 +113,11 @@ uint64_t gmt_array_3d_bytes(const CUDA_ARRAY3D_DESCRIPTOR *array, unsigned level
         return 0;
     bool layered = array->Flags & (CUDA_ARRAY3D_LAYERED | CUDA_ARRAY3D_CUBEMAP);
     uint64_t bytes = 0;
-    for (unsigned i = 0; i < levels && i < 64; i++)
-        bytes += level_bytes(array->Format, array->NumChannels, halved(array->Width, i), halved(array->Height, i),
-                             layered ? array->Depth : halved(array->Depth, i));
+    for (unsigned i = 0; i < levels && i < 64; i++) {
+        uint64_t level = level_bytes(array->Format, array->NumChannels, halved(array->Width, i),
+                                     halved(array->Height, i), layered ? array->Depth : halved(array->Depth, i));
+        if (__builtin_add_overflow(bytes, level, &bytes))
+            return UINT64_MAX;
+    }
     return bytes;
 }

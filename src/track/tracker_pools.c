@@ -90,7 +90,8 @@ void gmt_tracker_pool_sampled(struct gmt_tracker *tracker, const struct gmt_pool
         pool->used_bytes = sample->used_bytes;
         pool->reserved_high_bytes = sample->reserved_high_bytes;
         pool->used_high_bytes = sample->used_high_bytes;
-        pool->sample_ns = gmt_tracker_time(tracker);
+        uint64_t now = gmt_tracker_time(tracker);
+        pool->sample_ns = now > 0 ? now : 1; /* 0 is never */
     }
     gmt_tracker_leave(tracker);
 }

@@ -1,52 +1,12 @@
 /* What a hooked call leaves alone, and what it records beside its block. */
-#include "support/unit_test.h"
-
-#define __CUDA_API_VERSION_INTERNAL
-#include <cuda.h>
+#include "hooked_case.h"
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include "preloaded.h"
-#include "table_driver.h"
-#include "trace_counts.h"
-
-static const struct gmt_trace_header *trace;
-static unsigned faults;
-
-/* Inside: tells of what is not as it should be. */
-#define EXPECT(condition)                                                                                              \
-    ((condition) ? (void)0 : (void)(faults++, fprintf(stderr, "line %d: not so: %s\n", __LINE__, #condition)))
-
-static void open_trace(void)
-{
-    EXPECT(cuInit(0) == CUDA_SUCCESS);
-    trace = preloaded_trace() ? trace_reader_open(preloaded_trace()) : NULL;
-    if (!trace) {
-        fputs("there is no trace\n", stderr);
-        exit(1);
-    }
-}
-
-static CUdeviceptr allocate(uint64_t address, size_t bytes)
-{
-    CUdeviceptr block = 0;
-    table_driver_set_address(address);
-    EXPECT(cuMemAlloc_v2(&block, bytes) == CUDA_SUCCESS);
-    EXPECT(block == address);
-    return block;
-}
-
-static const struct gmt_failure_record *failure(unsigned index)
-{
-    static const struct gmt_failure_record none;
-    return index < trace_reader_used(trace, GMT_SECTION_FAILURES) ? &trace_reader_FAILURES(trace)[index] : &none;
-}
 
 static uint64_t calls_of(const char *name)
 {
@@ -299,12 +259,7 @@ static void a_fork_child_starts_empty(void)
     EXPECT(status == 0);
 }
 
-static const struct {
-    const char *name;
-    void (*inside)(void);
-    struct preloaded how;
-    unsigned traces;
-} cases[] = {
+static const struct hooked_case cases[] = {
     {"errno is the driver's", errno_is_the_drivers, {0}, 1},
     {"calls before the trace are counted", calls_before_the_trace_are_counted, {0}, 1},
     {"look-ups and a failed start leave no file", look_ups_and_a_failed_start, {0}, 0},
@@ -324,28 +279,7 @@ static const struct {
     {"a constructor before the tracer's, off", nothing, {.after = "GMT_EARLY_CALLER", .options = "off=1"}, 0},
 };
 
-#define CASES (sizeof cases / sizeof cases[0])
-
-static void run_case(void **state)
-{
-    unsigned index = (unsigned)(uintptr_t)*state;
-    struct preloaded how = cases[index].how;
-    unsigned traces = 99;
-    how.before = how.before ? getenv(how.before) : NULL;
-    how.after = how.after ? getenv(how.after) : NULL;
-    assert_int_equal(preloaded_run(cases[index].name, &how, &traces), 0);
-    assert_int_equal(traces, cases[index].traces);
-}
-
 int main(int argc, char **argv)
 {
-    struct CMUnitTest tests[CASES];
-    for (unsigned i = 0; i < CASES; i++) {
-        tests[i] = (struct CMUnitTest){cases[i].name, run_case, NULL, NULL, (void *)(uintptr_t)i};
-        if (argc > 1 && strcmp(argv[1], cases[i].name) == 0) {
-            cases[i].inside();
-            return faults ? 1 : 0;
-        }
-    }
-    return argc > 1 ? 2 : cmocka_run_group_tests(tests, NULL, NULL);
+    return hooked_main(argc, argv, cases, sizeof cases / sizeof cases[0]);
 }

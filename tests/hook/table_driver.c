@@ -160,27 +160,33 @@ static void *const functions[ROW_COUNT] = {
 #undef GMT_ENTRY
 };
 
-/* Queries that the hooks make; cuDeviceGetDefaultMemPool is a row as well. */
+/* Queries that the hooks make, each of which leaves something in errno; cuDeviceGetDefaultMemPool is a row as well. */
+#define SPOIL_ERRNO errno = 33
+
 CUresult cuCtxGetCurrent(CUcontext *context)
 {
+    SPOIL_ERRNO;
     *context = (CUcontext)current_context;
     return CUDA_SUCCESS;
 }
 
 CUresult cuCtxGetDevice(CUdevice *device)
 {
+    SPOIL_ERRNO;
     *device = current_device;
     return current_context ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT;
 }
 
 CUresult cuCtxGetLimit(size_t *value, CUlimit limit)
 {
+    SPOIL_ERRNO;
     *value = 1000 + (size_t)limit;
     return CUDA_SUCCESS;
 }
 
 CUresult cuPointerGetAttribute(void *data, CUpointer_attribute attribute, CUdeviceptr address)
 {
+    SPOIL_ERRNO;
     size_t range = address == next_address && attribute == CU_POINTER_ATTRIBUTE_RANGE_SIZE ? 8192 : 0;
     memcpy(data, &range, sizeof range);
     return range ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
@@ -191,8 +197,7 @@ CUresult cuStreamGetCaptureInfo_v2(CUstream stream, CUstreamCaptureStatus *state
 {
     bool recorded = captured_graph && (uintptr_t)stream == captured_stream;
     (void)dependencies, (void)count;
-    if (error_number)
-        errno = error_number;
+    SPOIL_ERRNO;
     *state = recorded ? CU_STREAM_CAPTURE_STATUS_ACTIVE : CU_STREAM_CAPTURE_STATUS_NONE;
     *id = recorded;
     *graph = (CUgraph)(recorded ? captured_graph : 0);
@@ -201,6 +206,7 @@ CUresult cuStreamGetCaptureInfo_v2(CUstream stream, CUstreamCaptureStatus *state
 
 CUresult cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attribute, void *value)
 {
+    SPOIL_ERRNO;
     cuuint64_t figure = 100 * (uint64_t)attribute + (uintptr_t)pool % 10;
     memcpy(value, &figure, sizeof figure);
     return CUDA_SUCCESS;
@@ -208,6 +214,7 @@ CUresult cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attribute,
 
 CUresult cuDeviceGetGraphMemAttribute(CUdevice device, CUgraphMem_attribute attribute, void *value)
 {
+    SPOIL_ERRNO;
     cuuint64_t figure = 7000 + (uint64_t)attribute + 10 * (uint64_t)device;
     memcpy(value, &figure, sizeof figure);
     return CUDA_SUCCESS;
@@ -215,6 +222,7 @@ CUresult cuDeviceGetGraphMemAttribute(CUdevice device, CUgraphMem_attribute attr
 
 CUresult cuMemGetInfo_v2(size_t *free_bytes, size_t *total_bytes)
 {
+    SPOIL_ERRNO;
     *free_bytes = 1048576;
     *total_bytes = 1073741824;
     return CUDA_SUCCESS;
@@ -222,6 +230,7 @@ CUresult cuMemGetInfo_v2(size_t *free_bytes, size_t *total_bytes)
 
 CUresult cuDeviceGetName(char *name, int bytes, CUdevice device)
 {
+    SPOIL_ERRNO;
     (void)device;
     strncpy(name, "Table device", (size_t)bytes);
     return CUDA_SUCCESS;
@@ -229,6 +238,7 @@ CUresult cuDeviceGetName(char *name, int bytes, CUdevice device)
 
 CUresult cuDeviceTotalMem_v2(size_t *bytes, CUdevice device)
 {
+    SPOIL_ERRNO;
     (void)device;
     *bytes = 1073741824;
     return CUDA_SUCCESS;
@@ -236,6 +246,7 @@ CUresult cuDeviceTotalMem_v2(size_t *bytes, CUdevice device)
 
 CUresult cuDeviceGetUuid_v2(CUuuid *uuid, CUdevice device)
 {
+    SPOIL_ERRNO;
     (void)device;
     memset(uuid, 9, sizeof *uuid);
     return CUDA_SUCCESS;
@@ -243,6 +254,7 @@ CUresult cuDeviceGetUuid_v2(CUuuid *uuid, CUdevice device)
 
 CUresult cuDriverGetVersion(int *version)
 {
+    SPOIL_ERRNO;
     *version = 13000;
     return CUDA_SUCCESS;
 }

@@ -1,6 +1,7 @@
 /* The table walk: every followed function, through every door, in every circumstance: one record, and not two. */
 #include "support/unit_test.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -186,7 +187,9 @@ static void succeed(const struct walk_row *row, void *function, struct exchange 
     unsigned entered = table_driver_calls(row->name);
     struct trace_counts added = addition_of(row);
     added.calls = calls;
+    errno = 4711;
     expect(row, walk_call(row, function, exchange) == CUDA_SUCCESS, "the result was changed");
+    expect(row, errno == 4711, "errno was changed");
     expect(row, table_driver_calls(row->name) == entered + 1, "the driver was not called once");
     expect_given(row, exchange);
     expect_counts(row, &before, added);
@@ -224,7 +227,10 @@ static void fail_with(const struct walk_row *row, void *function, struct exchang
     added.failures = row->what != WALK_LOOK_UP;
     added.errors = added.calls;
     table_driver_plan(row->name, code);
+    table_driver_set_errno(77);
     expect(row, (int)walk_call(row, function, exchange) == code, "the result was changed");
+    expect(row, errno == 77, "errno is not what the driver left");
+    table_driver_set_errno(0);
     table_driver_plan(row->name, CUDA_SUCCESS);
     expect_untouched(row, exchange);
     expect_counts(row, &before, added);

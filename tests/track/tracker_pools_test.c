@@ -112,8 +112,10 @@ static void a_sample_renews_all_figures(void **state)
     assert_int_equal(pool->reserved_high_bytes, 4);
     assert_int_equal(pool->used_high_bytes, 5);
     assert_int_equal(pool->sample_ns, 600);
-    sample(GMT_POOL_DEFAULT, 0x7000, 0, 9); /* a pool that nobody had asked for */
+    tracker_now = 1000;
+    sample(GMT_POOL_DEFAULT, 0x7000, 0, 9); /* a pool that nobody had asked for, at the very start */
     assert_int_equal(USED(POOLS), 2);
+    assert_int_equal(RECORD(POOLS, 1)->sample_ns, 1);
 }
 
 static void a_destroyed_pool_stays_as_a_record_and_its_handle_is_another(void **state)
