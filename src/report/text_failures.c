@@ -89,6 +89,21 @@ static void write_double(struct gmt_text_writer *writer, const struct gmt_proces
     gmt_text_stack(writer, process, call->near_site->stack);
 }
 
+/* The block that the address of a stray free is nearest to, in it or behind it. */
+static void write_below(struct gmt_text_writer *writer, const struct gmt_process *process,
+                        const struct gmt_failed_call *call)
+{
+    struct gmt_heap *heap = writer->heap;
+    uint64_t offset = call->last_address - call->near_address;
+    const char *where = "it is";
+    if (offset > 0)
+        where =
+            call->address_is == GMT_ADDRESS_INSIDE_BLOCK
+                ? "the block is"
+                : gmt_heap_print(heap, "the nearest block below starts %s before it:", gmt_words_size(heap, offset));
+    gmt_lines_add(&writer->lines, GMT_STYLE_PLAIN, "      %s %s", where, near_words(heap, process, call));
+}
+
 static void write_near(struct gmt_text_writer *writer, const struct gmt_process *process,
                        const struct gmt_failed_call *call)
 {
@@ -96,14 +111,8 @@ static void write_near(struct gmt_text_writer *writer, const struct gmt_process 
     bool elsewhere = call->address_is == GMT_ADDRESS_STACK || call->address_is == GMT_ADDRESS_HOST;
     switch (call->near_role) {
     case GMT_NEAR_BELOW:
-        if (elsewhere || call->last_address < call->near_address)
-            return;
-        if (call->last_address == call->near_address)
-            gmt_lines_add(&writer->lines, GMT_STYLE_PLAIN, "      it is %s", near_words(heap, process, call));
-        else
-            gmt_lines_add(&writer->lines, GMT_STYLE_PLAIN, "      the nearest block below starts %s before it: %s",
-                          gmt_words_size(heap, call->last_address - call->near_address),
-                          near_words(heap, process, call));
+        if (!elsewhere && call->last_address >= call->near_address)
+            write_below(writer, process, call);
         return;
     case GMT_NEAR_FREED:
         write_double(writer, process, call);
