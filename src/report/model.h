@@ -73,6 +73,7 @@ struct gmt_process {
     unsigned doubt_count;               /* notes that put figures in doubt */
     unsigned missing_count;             /* of these, notes about blocks that may be missing */
     uint64_t freeing_count;             /* blocks whose free was under way */
+    uint64_t destroying_count;          /* the same of objects */
     struct gmt_verdict verdict;
 };
 

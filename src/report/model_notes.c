@@ -13,7 +13,7 @@ void gmt_model_notes(struct gmt_process *process, struct gmt_heap *heap)
         GMT_TRACE_TROUBLES(X)
 #undef X
     };
-    process->notes = gmt_heap_take(heap, GMT_TROUBLE_COUNT + process->view->note_count + 2, sizeof *process->notes);
+    process->notes = gmt_heap_take(heap, GMT_TROUBLE_COUNT + process->view->note_count + 3, sizeof *process->notes);
     process->doubt_count = process->missing_count = process->view->note_count;
     for (unsigned i = 0; i < process->view->note_count; i++)
         process->notes[process->note_count++] = process->view->notes[i];
@@ -34,4 +34,8 @@ void gmt_model_notes(struct gmt_process *process, struct gmt_heap *heap)
         process->notes[process->note_count++] =
             gmt_heap_print(heap, "A free of %s was under way at that moment; counted as done.",
                            gmt_words_count(heap, process->freeing_count, "block"));
+    if (process->destroying_count)
+        process->notes[process->note_count++] =
+            gmt_heap_print(heap, "The destruction of %s was under way at that moment; counted as done.",
+                           gmt_words_count(heap, process->destroying_count, "object"));
 }

@@ -163,7 +163,7 @@ static uint32_t collect(struct collector *collector, const struct gmt_block_reco
     struct gmt_process *process = collector->process;
     struct gmt_site *site = (struct gmt_site *)gmt_model_site(process, block->site);
     if (block->state == GMT_BLOCK_FREEING)
-        process->freeing_count++;
+        ++*(site && !gmt_kind_leaks(site->kind) ? &process->destroying_count : &process->freeing_count);
     if (!site)
         return GMT_NONE;
     enum gmt_remains_state state = GMT_REMAINS_LATE;

@@ -156,6 +156,23 @@ static void passes_objects_and_late_frees(void **state)
     report_drop();
 }
 
+/* A destruction that the process died in is counted as done, and is no block. */
+static void tells_destructions_under_way(void **state)
+{
+    static struct fixture fixture;
+    (void)state;
+    fixture_sample(&fixture, "objects");
+    ((struct gmt_block_record *)fixture_record(&fixture, GMT_SECTION_BLOCKS, 0))->state = GMT_BLOCK_FREEING;
+    report_of_fixture(&fixture);
+    const struct gmt_process *process = &report.processes[0];
+    assert_int_equal(process->freeing_count, 0);
+    assert_int_equal(object_of(GMT_KIND_EVENT)->live_count, 2);
+    assert_int_equal(object_of(GMT_KIND_EVENT)->destroyed, 3);
+    assert_string_equal(process->notes[process->note_count - 1],
+                        "The destruction of 1 object was under way at that moment; counted as done.");
+    report_drop();
+}
+
 static void lists_objects(void **state)
 {
     (void)state;
@@ -219,6 +236,7 @@ int main(void)
         cmocka_unit_test(sums_up_memory_alone),
         cmocka_unit_test(takes_what_goes_with_the_last_release_for_live),
         cmocka_unit_test(passes_objects_and_late_frees),
+        cmocka_unit_test(tells_destructions_under_way),
         cmocka_unit_test(lists_objects),
         cmocka_unit_test(tells_address_ranges_apart),
         cmocka_unit_test(tells_variables_with_their_module),
