@@ -100,8 +100,6 @@ static void end_blocks(struct gmt_tracker *tracker, uint32_t context)
             gmt_block_index_take(&tracker->blocks, &tracker->arena, node);
             gmt_block_node_drop(&tracker->arena, node);
         }
-        if (family == GMT_FAMILY_GRAPH_EXEC)
-            gmt_tracker_graph_gone(tracker, block->address);
         tracker->variables -= family == GMT_FAMILY_VARIABLE;
         gmt_tracker_retire(tracker, (uint32_t)i, GMT_BLOCK_ENDED);
     }

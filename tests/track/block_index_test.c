@@ -71,6 +71,38 @@ static void odd_addresses_are_addresses(void **state)
         assert_int_equal(gmt_block_node_record(gmt_block_index_find(&blocks, GMT_FAMILY_ADDRESS, addresses[i])), i);
 }
 
+static void equal_numbers_of_two_families_are_two_entries(void **state)
+{
+    (void)state;
+    open_index(16 * MIB);
+    for (uint32_t family = 0; family < GMT_FAMILY_COUNT; family++)
+        assert_non_null(gmt_block_index_add(&blocks, &arena, family, 0x1000, family));
+    for (uint32_t family = 0; family < GMT_FAMILY_COUNT; family++) {
+        struct gmt_block_node *node = gmt_block_index_find(&blocks, family, 0x1000);
+        assert_int_equal(gmt_block_node_record(node), family);
+        assert_int_equal(gmt_block_node_address(node), 0x1000);
+        gmt_block_index_take(&blocks, &arena, node);
+        assert_null(gmt_block_index_find(&blocks, family, 0x1000));
+        assert_true(gmt_block_index_put(&blocks, &arena, node));
+    }
+}
+
+static void all_names_of_a_record_are_dropped(void **state)
+{
+    (void)state;
+    open_index(16 * MIB);
+    for (uint64_t i = 1; i <= 100; i++)
+        gmt_block_index_add(&blocks, &arena, GMT_FAMILY_HANDLE, i, i % 10);
+    gmt_block_index_add(&blocks, &arena, GMT_FAMILY_STREAM, 7, 7);
+    assert_int_equal(gmt_block_index_drop_record(&blocks, &arena, GMT_FAMILY_HANDLE, 7), 10);
+    assert_int_equal(gmt_block_index_drop_record(&blocks, &arena, GMT_FAMILY_HANDLE, 7), 0);
+    assert_int_equal(gmt_block_index_drop_record(&blocks, &arena, GMT_FAMILY_ADDRESS, 0),
+                     0); /* the parts' own elements */
+    for (uint64_t i = 1; i <= 100; i++)
+        assert_int_equal(gmt_block_index_find(&blocks, GMT_FAMILY_HANDLE, i) != NULL, i % 10 != 7);
+    assert_non_null(gmt_block_index_find(&blocks, GMT_FAMILY_STREAM, 7));
+}
+
 static void a_million_blocks_come_and_go(void **state)
 {
     (void)state;
@@ -203,6 +235,8 @@ int main(void)
         INDEX_TEST(what_was_added_is_found_until_taken),
         INDEX_TEST(address_0_is_never_found),
         INDEX_TEST(odd_addresses_are_addresses),
+        INDEX_TEST(equal_numbers_of_two_families_are_two_entries),
+        INDEX_TEST(all_names_of_a_record_are_dropped),
         INDEX_TEST(a_million_blocks_come_and_go),
         INDEX_TEST(a_loop_over_one_block_takes_no_memory),
         INDEX_TEST(no_addition_stalls),

@@ -208,6 +208,66 @@ static void without_room_for_modules_addresses_stay(void **state)
     assert_int_equal(HEADER->sections[GMT_SECTION_MODULES].dropped, 1);
 }
 
+static void check(uint64_t now)
+{
+    struct gmt_module_context context = {&tracker.modules, &tracker.trace, &tracker.arena, &tracker.lock};
+    gmt_modules_check(&context, now);
+}
+
+static void code_that_is_gone_is_marked_until_it_is_back(void **state)
+{
+    uintptr_t inside;
+    uintptr_t base;
+    void *handle = open_library(library_path, &inside, &base);
+    (void)state;
+    uint32_t program = resolve((uintptr_t)resolve).module;
+    uint32_t libc = resolve((uintptr_t)dlsym(RTLD_DEFAULT, "qsort")).module;
+    uint32_t vdso = resolve(getauxval(AT_SYSINFO_EHDR) + 64).module;
+    const struct gmt_module_record *module = RECORD(MODULES, resolve(inside).module);
+    assert_int_equal(module->base, base);
+    check(500);
+    assert_int_equal(module->unloaded, 0);
+    dlclose(handle);
+    check(600);
+    assert_int_equal(module->unloaded, 1);
+    assert_int_equal(module->unloaded_ns, 600);
+    check(700);
+    assert_int_equal(module->unloaded_ns, 600);
+    assert_int_equal(RECORD(MODULES, program)->unloaded, 0);
+    assert_int_equal(RECORD(MODULES, libc)->unloaded, 0);
+    assert_int_equal(vdso == GMT_NONE || RECORD(MODULES, vdso)->unloaded == 0, 1);
+    handle = open_library(library_path, &inside, &base);
+    check(800);
+    assert_int_equal(module->unloaded, 0);
+    dlclose(handle);
+    check(900);
+    assert_int_equal(module->unloaded_ns, 900);
+}
+
+/* Wherever it is loaded it is the same; and the place does not make another file the same. */
+static void a_module_is_known_by_its_file_and_not_by_its_place(void **state)
+{
+    uintptr_t inside;
+    uintptr_t base;
+    void *handle = open_library(library_path, &inside, &base);
+    (void)state;
+    struct gmt_module_record *module = RECORD(MODULES, resolve(inside).module);
+    module->base += 0x100000; /* as if it had lain elsewhere before */
+    check(500);
+    assert_int_equal(module->unloaded, 0);
+    module->build_id[3] ^= 1; /* as if the file had been built anew since */
+    module->base = base;
+    check(600);
+    assert_int_equal(module->unloaded, 1);
+    dlclose(handle);
+    handle = open_library(plain_library_path, &inside, &base);
+    module->build_id[3] ^= 1;
+    module->base = base; /* another library lies there now */
+    check(700);
+    assert_int_equal(module->unloaded, 1);
+    dlclose(handle);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -221,6 +281,8 @@ int main(int argc, char **argv)
         TRACKER_TEST(code_of_the_kernel_is_a_module),
         TRACKER_TEST(many_frames_are_resolved_at_once),
         TRACKER_TEST(without_room_for_modules_addresses_stay),
+        TRACKER_TEST(code_that_is_gone_is_marked_until_it_is_back),
+        TRACKER_TEST(a_module_is_known_by_its_file_and_not_by_its_place),
     };
     if (argc != 3)
         return 2;

@@ -13,6 +13,14 @@ static void prepare(void)
     gmt_tracker_add(&tracker, &event);
     free_block(0x1000);
     add(0x3000, 10);
+    add_kind(GMT_KIND_PHYSICAL, 0x71, 20); /* records 2 to 6 */
+    event = taking(GMT_KIND_MAPPING, 0x100000, 20);
+    gmt_tracker_mapped(&tracker, &event, 0x71);
+    free_of(GMT_FAMILY_HANDLE, 0x71); /* only the mapping holds it */
+    add_kind(GMT_KIND_STREAM, 0x80, 0);
+    add_kind(GMT_KIND_MODULE, 0x90, 0);
+    event = taking(GMT_KIND_VARIABLE, 0x5000, 5);
+    gmt_tracker_add_once(&tracker, &event, GMT_FAMILY_MODULE, 0x90);
 }
 
 static void a_sound_tracker_passes(void **state)
@@ -67,6 +75,48 @@ static void site_at_peak(void)
     RECORD(SITES, 0)->at_peak_bytes--;
 }
 
+static void block_not_in_the_index(void)
+{
+    struct gmt_block_node *node = gmt_block_index_find(&tracker.blocks, GMT_FAMILY_STREAM, 0x80);
+    gmt_block_index_take(&tracker.blocks, &tracker.arena, node);
+}
+
+static void index_leads_elsewhere(void)
+{
+    block_not_in_the_index();
+    gmt_block_index_add(&tracker.blocks, &tracker.arena, GMT_FAMILY_STREAM, 0x80, 1);
+}
+
+static void memory_that_is_mapped_in_the_index(void)
+{
+    gmt_block_index_add(&tracker.blocks, &tracker.arena, GMT_FAMILY_HANDLE, 0x71, 2);
+}
+
+static void block_without_references(void)
+{
+    RECORD(BLOCKS, 4)->references = 0;
+}
+
+static void mappings_counted(void)
+{
+    RECORD(BLOCKS, 2)->mappings++;
+}
+
+static void mapping_owner(void)
+{
+    RECORD(BLOCKS, 3)->owner = 4;
+}
+
+static void mappings_of_a_stream(void)
+{
+    RECORD(BLOCKS, 4)->mappings = 1;
+}
+
+static void variables_counted(void)
+{
+    tracker.variables--;
+}
+
 /* In a child, which must have the trace: the mapping is not inherited, so the child makes its own. */
 static int spoil_and_audit(void *argument)
 {
@@ -86,8 +136,24 @@ static int spoil_and_audit(void *argument)
 
 static void every_wrong_number_is_found(void **state)
 {
-    static void (*const spoilers[])(void) = {site_bytes,  site_count,   site_peak,   block_bytes,
-                                             block_state, device_bytes, device_peak, site_at_peak};
+    static void (*const spoilers[])(void) = {
+        site_bytes,
+        site_count,
+        site_peak,
+        block_bytes,
+        block_state,
+        device_bytes,
+        device_peak,
+        site_at_peak,
+        block_not_in_the_index,
+        index_leads_elsewhere,
+        memory_that_is_mapped_in_the_index,
+        block_without_references,
+        mappings_counted,
+        mapping_owner,
+        mappings_of_a_stream,
+        variables_counted,
+    };
     (void)state;
     for (unsigned i = 0; i < sizeof spoilers / sizeof spoilers[0]; i++) {
         int status = gmt_child_run(spoil_and_audit, (void *)&spoilers[i]);

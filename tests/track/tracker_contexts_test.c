@@ -144,6 +144,67 @@ static void ended_blocks_leave_totals_and_index_and_stay_as_records(void **state
     assert_int_equal(RECORD(BLOCKS, 0)->state, GMT_BLOCK_ENDED);
 }
 
+/* What a context takes along, kind by kind; written down here, and not read from trace_kinds.def. */
+static void some_kinds_outlive_their_context(void **state)
+{
+    static const struct {
+        enum gmt_kind kind;
+        bool outlives;
+    } kinds[] = {
+        {GMT_KIND_DEVICE, false},
+        {GMT_KIND_PITCHED, false},
+        {GMT_KIND_MANAGED, false},
+        {GMT_KIND_PINNED, false},
+        {GMT_KIND_STREAM_ORDERED, true},
+        {GMT_KIND_GRAPH_MEMORY, true},
+        {GMT_KIND_MAPPED_BUFFER, false},
+        {GMT_KIND_POOL_IMPORT, false},
+        {GMT_KIND_REGISTERED, false},
+        {GMT_KIND_IPC, false},
+        {GMT_KIND_ARRAY, false},
+        {GMT_KIND_MIPMAP, false},
+        {GMT_KIND_PHYSICAL, true},
+        {GMT_KIND_PHYSICAL_HOST, true},
+        {GMT_KIND_PHYSICAL_IMPORT, true},
+        {GMT_KIND_MULTICAST, true},
+        {GMT_KIND_MAPPING, true},
+        {GMT_KIND_RESERVATION, true},
+        {GMT_KIND_EXTERNAL_MEMORY, true},
+        {GMT_KIND_EXTERNAL_SEMAPHORE, false},
+        {GMT_KIND_VARIABLE, false},
+        {GMT_KIND_MANAGED_VARIABLE, false},
+        {GMT_KIND_MODULE, false},
+        {GMT_KIND_LIBRARY, true},
+        {GMT_KIND_STREAM, false},
+        {GMT_KIND_EVENT, false},
+        {GMT_KIND_TEXTURE, false},
+        {GMT_KIND_SURFACE, false},
+        {GMT_KIND_TEXTURE_REFERENCE, false},
+        {GMT_KIND_GRAPH, true},
+        {GMT_KIND_GRAPH_EXEC, true},
+        {GMT_KIND_POOL, true},
+        {GMT_KIND_GREEN_CONTEXT, false},
+    };
+    struct gmt_event event = on_device(0);
+    (void)state;
+    assert_int_equal(sizeof kinds / sizeof kinds[0], GMT_KIND_COUNT);
+    retain(HANDLE, false, 0);
+    for (unsigned i = 0; i < GMT_KIND_COUNT; i++) {
+        struct gmt_event taken = taking(kinds[i].kind, 0x1000 * (i + 1), 10);
+        taken.context = 0;
+        assert_int_equal(gmt_tracker_add(&tracker, &taken), i);
+    }
+    gmt_tracker_context_ended(&tracker, HANDLE, GMT_CONTEXT_DESTROYED, &event);
+    gmt_tracker_audit(&tracker);
+    for (unsigned i = 0; i < GMT_KIND_COUNT; i++) {
+        bool outlived = RECORD(BLOCKS, i)->state == GMT_BLOCK_LIVE;
+        if (outlived != kinds[i].outlives)
+            fail_msg("%s", gmt_kind_facts(kinds[i].kind)->json);
+        assert_true(outlived || RECORD(BLOCKS, i)->state == GMT_BLOCK_ENDED);
+        assert_int_equal(!is_free(gmt_kind_facts(kinds[i].kind)->family, 0x1000 * (i + 1)), outlived);
+    }
+}
+
 static void a_handle_that_comes_back_is_another_context(void **state)
 {
     struct gmt_event event = on_device(0);
@@ -235,6 +296,7 @@ int main(void)
         TRACKER_TEST(a_reset_context_can_be_used_again_without_a_retain),
         TRACKER_TEST(a_reset_ends_what_it_held_whatever_its_references),
         TRACKER_TEST(ended_blocks_leave_totals_and_index_and_stay_as_records),
+        TRACKER_TEST(some_kinds_outlive_their_context),
         TRACKER_TEST(a_handle_that_comes_back_is_another_context),
         TRACKER_TEST(a_context_of_unseen_origin_is_made_on_first_use),
         TRACKER_TEST(releasing_what_is_not_there_changes_nothing),
