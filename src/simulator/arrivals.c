@@ -18,6 +18,7 @@ static _Atomic uint64_t calls[ENTRIES_MAX];
 static _Atomic uint64_t unsupported_calls;
 static _Atomic bool initialised;
 static _Atomic bool child_of_initialised;
+static _Atomic bool deinitialised;
 static _Thread_local bool in_host_function;
 
 struct callback {
@@ -78,15 +79,22 @@ static void in_child(void)
         atomic_store(&child_of_initialised, true);
 }
 
-static void watch_forks(void)
+static void at_exit(void)
+{
+    atomic_store(&deinitialised, true);
+}
+
+/* The driver goes while the exit handlers run that were there before it was initialised, the runtime's among them. */
+static void watch_process(void)
 {
     pthread_atfork(NULL, NULL, in_child);
+    atexit(at_exit);
 }
 
 void gmt_sim_initialised(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, watch_forks);
+    pthread_once(&once, watch_process);
     atomic_store(&initialised, true);
 }
 
@@ -164,6 +172,8 @@ static int refuse(uint32_t index)
         return CUDA_ERROR_NOT_PERMITTED;
     if (!gmt_sim_is_initialised())
         return CUDA_ERROR_NOT_INITIALIZED;
+    if (atomic_load(&deinitialised))
+        return CUDA_ERROR_DEINITIALIZED;
     if (gmt_sim_captures_any() && unsafe_in_capture(index) && gmt_sim_captures_forbid())
         return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
     return -1;

@@ -34,7 +34,7 @@ int gmt_sim_entry_find(const char *name);
 uint64_t gmt_sim_entry_calls(int index);
 
 /* From now on every function but a few that only tell works; before, it is "not initialised". Also after a fork: the
- * child of an initialised process is told so for ever, as on a GPU. */
+ * child of an initialised process is told so for ever, as on a GPU. While the process exits it is "deinitialised". */
 void gmt_sim_initialised(void);
 bool gmt_sim_is_initialised(void);
 

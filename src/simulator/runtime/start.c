@@ -1,4 +1,4 @@
-/* Finds the driver, holds the primary contexts, and lets them go when the program ends. */
+/* Finds the driver, holds the primary contexts, and tries to let them go when the program ends. */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -56,6 +56,8 @@ static void fill_tables(void)
         gmt_rt_declare_variable = (int (*)(void *, const char *, size_t, int))declare;
 }
 
+/* The driver, whose exit handler runs before this one, refuses: "deinitialised" (measured). From now on the runtime
+ * refuses the program's calls itself. */
 static void release_all(void)
 {
     pthread_mutex_lock(&lock);
@@ -83,11 +85,10 @@ static void start_once(void)
     if (own != (void *)missing)
         gmt_rt_get_proc_address = (PFN_cuGetProcAddress_v12000)own;
     fill_tables();
+    atexit(release_all);
     start_error = gmt_rt_error(gmt_rt_legacy.cuInit(0));
     if (start_error == cudaSuccess)
         start_error = gmt_rt_error(gmt_rt_legacy.cuDeviceGetCount(&device_count));
-    if (start_error == cudaSuccess)
-        atexit(release_all);
 }
 
 cudaError_t gmt_rt_start(void)
