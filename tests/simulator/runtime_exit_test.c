@@ -13,9 +13,9 @@ static int answers; /* a pipe */
 static void *block, *in_main, *after_first_call, *before_first_call;
 static cudaStream_t stream;
 
-static void tell(const char *when, int free_result, int last)
+static void tell(const char *when, int result)
 {
-    dprintf(answers, "%s %d, %d then. ", when, free_result, last);
+    dprintf(answers, "%s %d, %d then. ", when, result, cudaGetLastError());
 }
 
 static void tell_driver(const char *when)
@@ -31,13 +31,13 @@ static void tell_driver(const char *when)
 
 static void late(void)
 {
-    tell("late handler", cudaFree(after_first_call), cudaGetLastError());
+    tell("late handler", cudaFree(after_first_call));
 }
 
 static void early(void)
 {
-    tell("early handler", cudaFree(before_first_call), cudaGetLastError());
-    tell("stream", cudaStreamDestroy(stream), cudaGetLastError());
+    tell("early handler", cudaFree(before_first_call));
+    tell("stream", cudaStreamDestroy(stream));
     tell_driver("to");
 }
 
@@ -49,7 +49,7 @@ static void exit_with_memory(void)
         cudaMalloc(&before_first_call, 1 << 20) || cudaStreamCreate(&stream))
         _exit(1);
     atexit(late);
-    tell("main", cudaFree(in_main), cudaGetLastError());
+    tell("main", cudaFree(in_main));
     exit(0);
 }
 
