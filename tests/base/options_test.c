@@ -49,6 +49,7 @@ static void defaults_are_those_of_the_table(void **state)
     assert_int_equal(options.render_seconds, 60);
     assert_int_equal(options.error_exitcode, 23);
     assert_true(options.stacks);
+    assert_true(options.free_stacks);
     assert_int_equal(options.depth, 64);
     assert_int_equal(options.oom_reports, 3);
     assert_int_equal(options.max_blocks, 16777216);
@@ -280,12 +281,12 @@ static void rows_are_as_declared(void **state)
     unsigned count = 0;
     while (gmt_option_rows[count].name)
         count++;
-    assert_int_equal(count, 18);
+    assert_int_equal(count, 19);
     assert_string_equal(gmt_option_rows[0].name, "off");
     assert_string_equal(gmt_option_rows[0].type, "BOOL");
     assert_string_equal(gmt_option_rows[0].standard, "0");
     assert_string_equal(gmt_option_rows[0].unit, "0|1");
-    assert_string_equal(gmt_option_rows[17].name, "full_stacks");
+    assert_string_equal(gmt_option_rows[18].name, "full_stacks");
 }
 
 int main(void)
