@@ -14,7 +14,7 @@
  *       device memory: all freed, peak 4.00 GiB, taken in all 4.50 GiB in 11 blocks
  *
  *     Contexts
- *       device 0 (Simulated NVIDIA GPU), primary: made 0.000 s after the start by cudaMalloc in take (examples/peak.c:29) < main (examples/peak.c:53); released at exit
+ *       device 0 (Simulated NVIDIA GPU), primary: made 0.000 s after the start by cudaMalloc in take (examples/peak.c:29) < main (examples/peak.c:53)
  *
  *     Coverage: 306 calls to 7 functions went through the hooks. The driver's functions were asked for by libcudart.so.13 (1 by dlsym, 130 by cuGetProcAddress)
  *       The tracer used 1.00 MiB of host memory and none of the device's.
