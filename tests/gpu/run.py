@@ -384,6 +384,25 @@ def unwinder_in_pytorch(bench):
     return problems, {"totals": totals, "ns_per_frame": table.splitlines()}
 
 
+def simulators_tests(bench):
+    """The tests of the simulated device that hold on a real one too, on it."""
+    need(not bench.simulate, "needs a GPU")
+    programs = sorted(path for path in (bench.build / "tests").glob("simulator.*") if path.is_file())
+    need(programs, "the tests of the simulated device were not built")
+    path = str(bench.build / "lib") + ":" + bench.environment({})["LD_LIBRARY_PATH"]  # cmocka may lie beside the build
+    problems, facts = [], {}
+    for program in programs:
+        result = subprocess.run([sys.executable, str(HERE.parent / "simulator/on_gpu.py"), str(program)],
+                                env=dict(os.environ, **QUIET, LD_LIBRARY_PATH=path), capture_output=True, text=True,
+                                errors="replace", timeout=TIMEOUT)
+        failed = [line for line in (result.stdout + result.stderr).splitlines()
+                  if "ERROR" in line or "LINE" in line or "FAILED  " in line]
+        facts[program.name] = result.returncode
+        if result.returncode:
+            problems.append(f"{program.name} ended with {result.returncode}: " + " / ".join(failed[:12]))
+    return problems, facts
+
+
 def driver_facts(bench):
     """What the driver does where its documentation is silent: kept as facts.txt, to be read."""
     sources = sorted(HERE.joinpath("programs/facts").glob("*.c"))
@@ -429,6 +448,7 @@ CASES = {
     "runtime API, device reset, shared cudart": runtime_case("shared", "reset"),
     "runtime API, device reset, static cudart": runtime_case("static", "reset"),
     "facts about the driver": driver_facts,
+    "tests of the simulated device, on the real one": simulators_tests,
     "one leak of each kind": each_kind,
     "two devices": two_devices,
     "C program, headers and runtime of CUDA 11.8": older_runtime("11.8"),
