@@ -298,7 +298,8 @@ static void objects_run_out(void **state)
     assert_ok(cuArray3DCreate(&what.res.array.hArray, &wanted));
     uint64_t before = free_bytes();
     assert_ok(cuTexObjectCreate(&first, &what, &how, NULL));
-    assert_int_equal(first, 1);
+    if (simulated())
+        assert_int_equal(first, 1);
     for (int i = 1; i < MOST; i++) {
         if (cuTexObjectCreate(&texture, &what, &how, NULL) != CUDA_SUCCESS)
             fail_msg("object %d is refused", i + 1);
@@ -314,7 +315,8 @@ static void objects_run_out(void **state)
     assert_ok(cuTexObjectDestroy(first));
     assert_ok(cuTexObjectDestroy(first));
     assert_ok(cuTexObjectDestroy(0x12345678));
-    assert_ok(cuTexObjectCreate(&texture, &what, &how, NULL));
+    if (simulated()) /* what the second destroy does to a driver is not known */
+        assert_ok(cuTexObjectCreate(&texture, &what, &how, NULL));
     assert_ok(cuArrayDestroy(what.res.array.hArray));
     assert_ok(cuCtxGetCurrent(&context));
     assert_ok(cuCtxSetCurrent(NULL));

@@ -212,8 +212,8 @@ static void a_reset_leaves_handles_and_mappings(void **state)
     assert_ok(cuMemMap(address, 64 * MIB, 0, handle, 0));
     give_access(address, 64 * MIB);
     assert_ok(cuDevicePrimaryCtxReset(0));
+    assert_ok(cuDevicePrimaryCtxRetain(&context, 0)); /* alive again, with the reference of before */
     assert_ok(cuDevicePrimaryCtxRelease(0));
-    assert_ok(cuDevicePrimaryCtxRetain(&context, 0));
     assert_int_equal(free_bytes(), free_at_first() - 67108864);
     assert_ok(cuMemRetainAllocationHandle(&retained, (void *)(uintptr_t)address));
     assert_int_equal(retained, handle);
