@@ -47,15 +47,15 @@ class Bench:
         env["LD_LIBRARY_PATH"] = ":".join(p for p in paths if p)
         return env
 
-    def preloads(self, traced):
+    def preloads(self, traced, runtime):
         libraries = [str(self.build / "lib/libgpumemtrace.so")] if traced else []
         if self.simulate:
-            libraries += [str(self.build / "lib/simulator" / name) for name in ("libcuda.so.1", "libcudart.so.13")]
+            libraries += [str(self.build / "lib/simulator" / name) for name in ("libcuda.so.1", runtime)]
         return ":".join(libraries)
 
     def run(self, command, traced, extra, trace_options=""):
         env = self.environment(extra)
-        preload = self.preloads(traced)
+        preload = self.preloads(traced, env.pop("SIMULATED_RUNTIME", "libcudart.so.13"))
         if preload:
             env["LD_PRELOAD"] = preload
         if self.simulate:
@@ -241,7 +241,7 @@ def older_runtime(version):
         program = bench.programs / f"each_runtime_{version}"
         bench.compile(["gcc", "-g", "-O1", f"-I{toolkit}/include", "-idirafter", bench.cuda / "include", "-o", program,
                        HERE / "programs/each_runtime.c", library, f"-Wl,-rpath,{library.parent.resolve()}"])
-        return run_case(bench, [str(program)])
+        return run_case(bench, [str(program)], {"SIMULATED_RUNTIME": library.name})
 
     return case
 
