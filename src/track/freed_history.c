@@ -36,14 +36,18 @@ void gmt_freed_history_add(struct gmt_trace *trace, const struct gmt_freed_recor
     struct gmt_freed_record *set = set_of(trace, freed->family, freed->address);
     if (!set)
         return;
-    struct gmt_freed_record *oldest = find(trace, freed->family, freed->address);
-    for (unsigned i = 0; i < GMT_FREED_WAYS && !(oldest && oldest->address == freed->address); i++) {
-        if (!oldest || set[i].time_ns < oldest->time_ns)
-            oldest = &set[i];
+    struct gmt_freed_record *place = &set[0]; /* that of an earlier free of the same, or the oldest */
+    for (unsigned i = 0; i < GMT_FREED_WAYS; i++) {
+        if (set[i].address == freed->address && set[i].family == freed->family) {
+            place = &set[i];
+            break;
+        }
+        if (set[i].time_ns < place->time_ns)
+            place = &set[i];
     }
-    *oldest = *freed;
-    if (oldest->time_ns == 0)
-        oldest->time_ns = 1;
+    *place = *freed;
+    if (place->time_ns == 0)
+        place->time_ns = 1;
 }
 
 const struct gmt_freed_record *gmt_freed_history_find(const struct gmt_trace *trace, uint32_t family, uint64_t address)

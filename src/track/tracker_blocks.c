@@ -32,11 +32,6 @@ static uint32_t site_of(struct gmt_tracker *tracker, const struct gmt_event *eve
     return index;
 }
 
-void gmt_tracker_set_state(struct gmt_block_record *block, enum gmt_block_state state)
-{
-    __atomic_store_n(&block->state, state, __ATOMIC_RELEASE);
-}
-
 static uint32_t unused_record(struct gmt_tracker *tracker)
 {
     uint32_t record = tracker->unused_block;
@@ -50,11 +45,6 @@ static uint32_t unused_record(struct gmt_tracker *tracker)
     return record;
 }
 
-enum gmt_family gmt_tracker_family(struct gmt_tracker *tracker, const struct gmt_block_record *block)
-{
-    return gmt_kind_facts(GMT_SITE(tracker, block->site)->kind)->family;
-}
-
 uint32_t gmt_tracker_find(struct gmt_tracker *tracker, enum gmt_family family, uint64_t address)
 {
     const struct gmt_block_node *node = gmt_block_index_find(&tracker->blocks, family, address);
@@ -63,9 +53,7 @@ uint32_t gmt_tracker_find(struct gmt_tracker *tracker, enum gmt_family family, u
 
 void gmt_tracker_drop_names(struct gmt_tracker *tracker, uint32_t record)
 {
-    if (tracker->second_names > 0)
-        tracker->second_names -=
-            gmt_block_index_drop_record(&tracker->blocks, &tracker->arena, GMT_FAMILY_HANDLE, record);
+    tracker->second_names -= gmt_block_index_drop_record(&tracker->blocks, &tracker->arena, GMT_FAMILY_HANDLE, record);
 }
 
 void gmt_tracker_recycle(struct gmt_tracker *tracker, uint32_t record)
@@ -120,7 +108,8 @@ static void drop_stale(struct gmt_tracker *tracker, struct gmt_block_node *node)
     struct gmt_block_record *block = GMT_BLOCK(tracker, record);
     gmt_block_index_take(&tracker->blocks, &tracker->arena, node);
     gmt_block_node_drop(&tracker->arena, node);
-    gmt_tracker_drop_names(tracker, record);
+    if (tracker->second_names > 0)
+        gmt_tracker_drop_names(tracker, record);
     if (block->state == GMT_BLOCK_LIVE)
         gmt_trace_trouble(&tracker->trace, GMT_TROUBLE_ADDRESS_REUSED);
     if (block->mappings > 0) {

@@ -34,8 +34,17 @@ struct gmt_tracker {
 
 /* All of the following: under the lock. */
 
-/* The family and kind of a block. */
-enum gmt_family gmt_tracker_family(struct gmt_tracker *tracker, const struct gmt_block_record *block);
+/* The family of a block. */
+static inline enum gmt_family gmt_tracker_family(struct gmt_tracker *tracker, const struct gmt_block_record *block)
+{
+    return gmt_kind_facts(GMT_SITE(tracker, block->site)->kind)->family;
+}
+
+/* Written last: a reader goes by it. */
+static inline void gmt_tracker_set_state(struct gmt_block_record *block, enum gmt_block_state state)
+{
+    __atomic_store_n(&block->state, state, __ATOMIC_RELEASE);
+}
 
 /* The live block at `address` of `family`, or GMT_NONE. */
 uint32_t gmt_tracker_find(struct gmt_tracker *tracker, enum gmt_family family, uint64_t address);
@@ -45,9 +54,6 @@ void gmt_tracker_drop_names(struct gmt_tracker *tracker, uint32_t record);
 
 /* Records a block; see gmt_tracker_add. */
 uint32_t gmt_tracker_add_block(struct gmt_tracker *tracker, const struct gmt_event *event);
-
-/* Written last: a reader goes by it. */
-void gmt_tracker_set_state(struct gmt_block_record *block, enum gmt_block_state state);
 
 /* What hangs on a block that is gone goes with it. */
 void gmt_tracker_drop_dependents(struct gmt_tracker *tracker, uint32_t record);

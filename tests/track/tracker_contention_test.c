@@ -140,10 +140,67 @@ static void sixteen_threads_leave_sound_numbers(void **state)
         assert_int_equal(HEADER->troubles[i], 0);
 }
 
+#define MEMORY 0x71
+#define HERE 0x100000
+
+/* Each thread takes references to one memory, maps it somewhere of its own, and gives all of that back, or fails to. */
+static void *share(void *argument)
+{
+    const struct worker *worker = argument;
+    uint64_t random = 88172645463325252ull + worker->number * 7919;
+    uint64_t address = HERE + (worker->number + 1) * 0x100000;
+    struct gmt_event mapping = taking(GMT_KIND_MAPPING, address, 4096);
+    struct gmt_event freed = free_event();
+    struct gmt_taken taken;
+    for (unsigned step = 0; step < STEPS; step++) {
+        uint64_t choice = next_random(&random);
+        gmt_tracker_retained(&tracker, MEMORY, HERE);
+        gmt_tracker_mapped(&tracker, &mapping, MEMORY);
+        if (choice % 4 == 0 && gmt_tracker_free_begin(&tracker, GMT_FAMILY_HANDLE, MEMORY, &taken))
+            gmt_tracker_free_abort(&tracker, &taken);
+        if (gmt_tracker_free_begin(&tracker, GMT_FAMILY_HANDLE, MEMORY, &taken))
+            gmt_tracker_free_commit(&tracker, &taken, &freed);
+        gmt_tracker_unmap_begin(&tracker, address, 4096);
+        if (choice % 8 == 0) {
+            gmt_tracker_unmap_abort(&tracker, address, 4096);
+            gmt_tracker_unmap_begin(&tracker, address, 4096);
+        }
+        gmt_tracker_unmap_commit(&tracker, address, 4096);
+    }
+    return NULL;
+}
+
+static void memory_that_threads_share_has_the_references_it_had(void **state)
+{
+    pthread_t threads[THREADS];
+    struct worker workers[THREADS] = {{.number = 0}};
+    (void)state;
+    gmt_clock_replace(NULL);
+    uint32_t memory = add_kind(GMT_KIND_PHYSICAL, MEMORY, 4096);
+    struct gmt_event mapping = taking(GMT_KIND_MAPPING, HERE, 4096);
+    gmt_tracker_mapped(&tracker, &mapping, MEMORY);
+    free_of(GMT_FAMILY_HANDLE, MEMORY); /* the mapping alone holds it, and each release may be the last one */
+    for (unsigned i = 0; i < THREADS; i++) {
+        workers[i].number = i;
+        assert_int_equal(pthread_create(&threads[i], NULL, share, &workers[i]), 0);
+    }
+    for (unsigned i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
+    assert_int_equal(RECORD(BLOCKS, memory)->state, GMT_BLOCK_LIVE);
+    assert_int_equal(RECORD(BLOCKS, memory)->references, 0);
+    assert_int_equal(RECORD(BLOCKS, memory)->mappings, 1);
+    assert_int_equal(device_totals(0, GMT_SPACE_DEVICE)->live_bytes, 4096);
+    assert_int_equal(device_totals(0, GMT_SPACE_ADDRESSES)->live_bytes, 4096);
+    assert_true(is_free(GMT_FAMILY_HANDLE, MEMORY));
+    for (unsigned i = 0; i < GMT_TROUBLE_COUNT; i++)
+        assert_int_equal(HEADER->troubles[i], 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         TRACKER_TEST(sixteen_threads_leave_sound_numbers),
+        TRACKER_TEST(memory_that_threads_share_has_the_references_it_had),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
