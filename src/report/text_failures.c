@@ -33,15 +33,32 @@ static const char *address_words(struct gmt_heap *heap, const struct gmt_failed_
     }
 }
 
+/* Not where calls are refused altogether, as in a stream's host function: there the question after the context is, too.
+ */
 static const char *thread_words(struct gmt_heap *heap, const struct gmt_failed_call *call)
 {
-    if (!call->no_context)
+    if (!call->no_context || call->code == GMT_CODE_NOT_PERMITTED)
         return "";
     if (!call->thread)
         return ", on a thread without a current context";
     return gmt_heap_print(heap, ", on thread %" PRIu32 "%s%s%s, which had no current context", call->thread->id,
                           call->thread->name ? " (" : "", call->thread->name ? call->thread->name : "",
                           call->thread->name ? ")" : "");
+}
+
+/* Memory and address ranges are freed, objects destroyed. */
+static const char *ending_words(const struct gmt_failed_call *call, const char *freed, const char *destroyed)
+{
+    return call->near_site && gmt_kind_space(call->near_site->kind) == GMT_SPACE_OBJECT ? destroyed : freed;
+}
+
+/* "a second free of the same block", "a second destruction of the same module". */
+static const char *second_words(struct gmt_heap *heap, const struct gmt_failed_call *call)
+{
+    if (!call->near_site || gmt_space_is_memory(gmt_kind_space(call->near_site->kind)))
+        return "a second free of the same block";
+    return gmt_heap_print(heap, "a second %s of the same %s", ending_words(call, "free", "destruction"),
+                          gmt_kind_words(call->near_site->kind));
 }
 
 static const char *failure_sentence(struct gmt_heap *heap, const struct gmt_failed_call *call)
@@ -55,10 +72,10 @@ static const char *failure_sentence(struct gmt_heap *heap, const struct gmt_fail
     else if (call->last_bytes)
         what = gmt_heap_print(heap, " for %s", gmt_words_size(heap, call->last_bytes));
     if (call->kind == GMT_FAILURE_DOUBLE)
-        return gmt_heap_print(heap, "%s%s was a second free of the same block, %s, and returned %s%s", call->api, what,
+        return gmt_heap_print(heap, "%s%s was %s, %s, and returned %s%s", call->api, what, second_words(heap, call),
                               times, gmt_words_result(heap, call->code), thread_words(heap, call));
     if (call->kind == GMT_FAILURE_STRAY && call->code == 0)
-        return gmt_heap_print(heap, "%s%s freed a block that was not seen being taken, %s", call->api, what, times);
+        return gmt_heap_print(heap, "%s%s gave back what was not seen being taken, %s", call->api, what, times);
     return gmt_heap_print(heap, "%s%s failed %s with %s%s%s", call->api, what, times,
                           gmt_words_result(heap, call->code),
                           call->kind == GMT_FAILURE_STRAY ? address_words(heap, call) : "", thread_words(heap, call));
@@ -79,7 +96,8 @@ static void write_double(struct gmt_text_writer *writer, const struct gmt_proces
 {
     struct gmt_heap *heap = writer->heap;
     gmt_lines_add(&writer->lines, GMT_STYLE_PLAIN,
-                  "      it was freed first %s after the start:", gmt_words_time(heap, call->near_ns));
+                  "      it was %s first %s after the start:", ending_words(call, "freed", "destroyed"),
+                  gmt_words_time(heap, call->near_ns));
     gmt_text_stack(writer, process, call->near_stack);
     if (!call->near_stack)
         gmt_lines_add(&writer->lines, GMT_STYLE_FAINT, "      (no call stack was recorded)");
