@@ -15,24 +15,32 @@ static void *take(size_t bytes)
     return block;
 }
 
-/* By destructors after main. The runtime does not ask the driver any more then, so these are driver calls. */
+/* By destructors after main. The runtime does not ask the driver any more then, so most of these are driver calls. */
 
 static struct {
     CUdeviceptr block;
     void *pinned;
     CUstream streams[64];
     CUevent event;
+    void *of_the_runtime;
 } owned;
 
-__attribute__((destructor)) static void end_of_owner(void)
+static void give_back_owned(void)
 {
-    if (!owned.block)
-        return;
     MAY_FAIL(cuMemFree(owned.block));
     MAY_FAIL(cuMemFreeHost(owned.pinned));
     for (int i = 0; i < 64; i++)
         MAY_FAIL(cuStreamDestroy(owned.streams[i]));
     MAY_FAIL(cuEventDestroy(owned.event));
+    owned.block = 0;
+}
+
+__attribute__((destructor)) static void end_of_owner(void)
+{
+    if (owned.block)
+        give_back_owned();
+    if (owned.of_the_runtime)
+        MAY_FAIL(cudaFree(owned.of_the_runtime));
 }
 
 static void late(void)
@@ -46,6 +54,18 @@ static void late(void)
     for (int i = 0; i < 64; i++)
         MUST(cuStreamCreate(&owned.streams[i], 0));
     MUST(cuEventCreate(&owned.event, 0));
+}
+
+/* By an exit handler that is younger than the driver's own: as of a static object that was first used after cuInit. */
+static void late_but_in_time(void)
+{
+    late();
+    atexit(give_back_owned);
+}
+
+static void late_by_the_runtime(void)
+{
+    owned.of_the_runtime = take(4 * MIB);
 }
 
 /* On a thread that has no context. */
@@ -242,6 +262,8 @@ static void jumped_past_the_free(void)
 
 static const struct named_case cases[] = {
     {"late", late},
+    {"late_but_in_time", late_but_in_time},
+    {"late_by_the_runtime", late_by_the_runtime},
     {"no_context", no_context},
     {"no_context_async", no_context_async},
     {"address_of_the_pointer", address_of_the_pointer},

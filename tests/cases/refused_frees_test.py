@@ -1,29 +1,33 @@
 """Frees that are refused: what they were about, what stays, and what is no error."""
 from traced_case import MIB, TracedCase, main
 
-LATE = "fail cuMemFree_v2 1 4; fail cuMemFreeHost 1 4; fail cuStreamDestroy_v2 every 1 4; fail cuEventDestroy_v2 1 4"
-
 
 class Late(TracedCase):
     program = "refused_frees"
 
     # as in NVIDIA/cccl#7063, HyperPose PR#239, caffe#6281, pytorch#13786, rmm PR#2202
     def test_freed_by_destructors_when_the_driver_is_gone(self):
-        self.run_case("late", "--leak-check", script=LATE)
+        self.run_case("late", "--leak-check")
         self.assertEqual(self.leaks(), [])
         self.assertEqual((self.process["verdict"]["result"], self.document["gate"]["result"]), ("clean", "passed"))
         self.assertEqual(sorted((item["kind"], item["count"], item["bytes"]) for item in self.process["late"]),
                          [("device", 1, 4 * MIB), ("event", 1, 0), ("pinned", 1, MIB), ("stream", 64, 0)])
         self.assertEqual(sorted(self.failures()), [("cuEventDestroy", "late", 4, 1), ("cuMemFree", "late", 4, 1),
                                                    ("cuMemFreeHost", "late", 4, 1), ("cuStreamDestroy", "late", 4, 64)])
-        self.assertEqual({call["stack"][0]["function"] for call in self.process["failed_calls"]}, {"end_of_owner"})
+        self.assertEqual({call["stack"][0]["function"] for call in self.process["failed_calls"]}, {"give_back_owned"})
         self.says("Freed too late, after the driver had shut down; the process's end reclaims it\n",
-                  "  cuStreamDestroy, 64 times, with CUDA_ERROR_DEINITIALIZED (4)\n    > end_of_owner  tests/cases/refused_frees.c:")
+                  "  cuStreamDestroy, 64 times, with CUDA_ERROR_DEINITIALIZED (4)\n    > give_back_owned  tests/cases/refused_frees.c:")
         self.assertNotIn("Failed calls", self.text)
 
-    def test_freed_by_destructors_in_time(self):
-        self.run_case("late")
+    def test_freed_after_main_and_in_time(self):
+        self.run_case("late_but_in_time")
         self.assertEqual((self.leaks(), self.process["late"], self.failures()), ([], [], []))
+
+    def test_the_runtime_refuses_without_asking_the_driver(self):
+        """Nobody saw that free: the block was never freed."""
+        self.run_case("late_by_the_runtime")
+        self.assertEqual(self.leaks(), [("cudaMalloc", "device", "live", 1, 4 * MIB)])
+        self.assertEqual((self.process["late"], self.failures()), ([], []))
 
 
 class WithoutContext(TracedCase):

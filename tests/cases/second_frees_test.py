@@ -24,7 +24,8 @@ class Second(TracedCase):
         self.doubles("second_free", ("cudaFree", 1))
         self.three_stacks("release_by_owner", "release_by_hand", "take", 3 * MIB)
         self.says(" was a second free of the same block, once, and returned CUDA_ERROR_INVALID_VALUE (1)\n    > release_by_owner",
-                  "      it was freed first ", " after the start:\n    > release_by_hand", "      it was 3.00 MiB, taken by cudaMalloc:\n    > take")
+                  "      it was freed first ", " after the start:\n    > release_by_hand",
+                  "      it was 3.00 MiB, taken by cudaMalloc:\n    > take")
 
     def test_in_another_thread(self):
         self.doubles("second_free_in_another_thread", ("cudaFree", 1))
@@ -35,10 +36,13 @@ class Second(TracedCase):
         self.doubles("second_free_in_stream_order", ("cudaFreeAsync", 1))
         self.doubles("second_free_by_another_function", ("cudaFree", 1))
         self.doubles("second_free_of_a_range", ("cuMemAddressFree", 1))
+        self.says(" was a second free of the same reserved address range, once, and returned ")
 
     def test_objects(self):
         """Codes as measured: a module answers 400, graphs and pools answer 1."""
         self.doubles("second_unload", ("cuModuleUnload", 400))
+        self.says(" was a second destruction of the same module, once, and returned CUDA_ERROR_INVALID_HANDLE (400)\n",
+                  "      it was destroyed first ", "      it was made by cuModuleLoadData:\n")
         self.doubles("second_destruction_of_graphs", ("cudaGraphDestroy", 1), ("cudaGraphExecDestroy", 1))
         self.doubles("second_destruction_of_a_pool", ("cudaMemPoolDestroy", 1))
 
