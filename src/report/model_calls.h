@@ -95,8 +95,8 @@ struct gmt_oom {
     unsigned pool_count, limit_count;
 };
 
-/* CUresult of a request that did not fit, of one that something registered earlier is in the way of, and of a call where
- * none is allowed. */
+/* CUresult of a request that did not fit, of one that something registered earlier is in the way of, and of a call
+ * where none is allowed. */
 #define GMT_CODE_OUT_OF_MEMORY 2
 #define GMT_CODE_ALREADY_REGISTERED 712
 #define GMT_CODE_NOT_PERMITTED 800
