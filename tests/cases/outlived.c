@@ -168,6 +168,47 @@ static void import_kept(void)
     MUST(cuMemRelease(handle));
 }
 
+/* Another process, traced as well: exports a block by its standard output, frees it when its input ends. */
+static void exporter(void)
+{
+    cudaIpcMemHandle_t handle;
+    void *block;
+    char byte;
+    MUST(cudaMalloc(&block, 4 * MIB));
+    MUST(cudaIpcGetMemHandle(&handle, block));
+    if (write(1, &handle, sizeof handle) != sizeof handle)
+        exit(99);
+    while (read(0, &byte, 1) > 0)
+        ;
+    MUST(cudaFree(block));
+}
+
+/* Opens the other's block twice. It must be closed as often. */
+static void opened_twice(void)
+{
+    int handles[2], ends[2];
+    cudaIpcMemHandle_t handle;
+    void *first, *second;
+    if (pipe(handles) || pipe(ends))
+        exit(99);
+    pid_t pid = fork();
+    if (pid == 0) {
+        dup2(ends[0], 0);
+        dup2(handles[1], 1);
+        close(ends[1]);
+        execl("/proc/self/exe", "outlived", "exporter", NULL);
+        _exit(99);
+    }
+    if (read(handles[0], &handle, sizeof handle) != sizeof handle)
+        exit(99);
+    MUST(cudaIpcOpenMemHandle(&first, handle, cudaIpcMemLazyEnablePeerAccess));
+    MUST(cudaIpcOpenMemHandle(&second, handle, cudaIpcMemLazyEnablePeerAccess));
+    MAY_FAIL(cudaFree(first));
+    MUST(cudaIpcCloseMemHandle(first));
+    close(ends[1]);
+    waitpid(pid, NULL, 0);
+}
+
 static const struct named_case cases[] = {
     {"context_destroyed", context_destroyed},
     {"pool_destroyed", pool_destroyed},
@@ -180,6 +221,8 @@ static const struct named_case cases[] = {
     {"mapped_twice", mapped_twice},
     {"unmapped_together", unmapped_together},
     {"import_kept", import_kept},
+    {"exporter", exporter},
+    {"opened_twice", opened_twice},
 };
 
 int main(int argc, char **argv)

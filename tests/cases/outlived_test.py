@@ -73,6 +73,17 @@ class SharedHandles(TracedCase):
                          [("physical_import", 1, 0, 1)])
         self.assertEqual(self.failures(), [("cuMemRelease", "exported", 0, 1)])
 
+    def test_memory_of_another_process_opened_twice_and_closed_once(self):
+        """The importer's report tells what is open still, the exporter's that it may be."""
+        self.run_case("opened_twice")
+        other, self.process = sorted(self.document["processes"], key=lambda process: len(process["leaks"]))
+        self.assertEqual(self.leaks(), [("cudaIpcOpenMemHandle", "ipc", "live", 1, 4 * MIB)])
+        self.assertEqual((self.leak()["references"], self.failures()), (1, [("cudaFree", "stray", 1, 1)]))
+        self.assertEqual(self.failure()["address_is"], "other_kind")
+        self.says("; memory of another process starts there, which this call does not give back\n")
+        self.process = other
+        self.assertEqual((self.leaks(), self.failures()), ([], [("cudaFree", "exported", 0, 1)]))
+
 
 if __name__ == "__main__":
     main()
