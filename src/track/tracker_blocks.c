@@ -125,20 +125,19 @@ static void drop_stale(struct gmt_tracker *tracker, struct gmt_block_node *node)
 static void note_recovery(struct gmt_tracker *tracker, uint32_t device)
 {
     uint64_t count = tracker->trace.header->sections[GMT_SECTION_OOMS].used;
-    for (uint64_t i = 0; i < count && tracker->open_ooms > 0; i++) {
+    for (uint64_t i = 0; i < count; i++) {
         struct gmt_oom_record *oom = &GMT_RECORDS(&tracker->trace, OOMS)[i];
-        if (oom->later_success || oom->device != device)
-            continue;
-        oom->later_success = 1;
-        tracker->open_ooms--;
+        if (oom->device == device)
+            oom->later_success = 1;
     }
+    tracker->open_ooms &= ~gmt_tracker_device_bit(device);
 }
 
 uint32_t gmt_tracker_add_block(struct gmt_tracker *tracker, const struct gmt_event *event)
 {
     uint64_t now = gmt_tracker_time(tracker);
     const struct gmt_kind_facts *facts = gmt_kind_facts(event->kind);
-    if (tracker->open_ooms > 0)
+    if (tracker->open_ooms & gmt_tracker_device_bit(event->device))
         note_recovery(tracker, event->device);
     struct gmt_block_node *stale = gmt_block_index_find(&tracker->blocks, facts->family, event->address);
     if (stale)

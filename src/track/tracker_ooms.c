@@ -76,7 +76,7 @@ uint32_t gmt_tracker_out_of_memory(struct gmt_tracker *tracker, const struct gmt
             memcpy(oom->totals, GMT_RECORDS(trace, DEVICES)[event->device].totals, sizeof oom->totals);
         rank_sites(tracker, event, oom);
         __atomic_store_n(&oom->state, 1, __ATOMIC_RELEASE);
-        tracker->open_ooms++;
+        tracker->open_ooms |= gmt_tracker_device_bit(event->device);
     }
     gmt_tracker_leave(tracker);
     return index;

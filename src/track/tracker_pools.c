@@ -21,8 +21,6 @@ static struct gmt_pool_record *find_or_make(struct gmt_tracker *tracker, enum gm
                                             uint32_t device)
 {
     struct gmt_pool_record *pool = find(tracker, handle, device);
-    if (pool && pool->device == GMT_NONE)
-        pool->device = device; /* told later: of an imported pool */
     if (pool)
         return pool;
     uint32_t index = gmt_trace_append(&tracker->trace, GMT_SECTION_POOLS, 1);
@@ -42,7 +40,9 @@ void gmt_tracker_pool(struct gmt_tracker *tracker, enum gmt_pool_type type, uint
 {
     if (!gmt_tracker_enter(tracker))
         return;
-    find_or_make(tracker, type, handle, device);
+    struct gmt_pool_record *pool = find_or_make(tracker, type, handle, device);
+    if (pool && pool->device == GMT_NONE)
+        pool->device = device; /* of an imported pool, told later */
     gmt_tracker_leave(tracker);
 }
 

@@ -23,7 +23,7 @@ struct gmt_tracker {
     struct gmt_key_table clients;  /* module */
     struct gmt_graph_plan *plans;  /* of graphs and executable graphs that allocate or free */
     uint32_t unused_block;         /* first of the chain of freed block records, linked by `site` */
-    uint32_t open_ooms;            /* out-of-memory records that no success followed yet */
+    uint64_t open_ooms;            /* devices, a bit each, with out-of-memory records that no success followed yet */
     uint32_t variables;            /* live blocks that are part of a module */
     uint32_t second_names;         /* nodes in the index beyond one for each block */
     uint64_t context_epoch;
@@ -38,6 +38,12 @@ struct gmt_tracker {
 static inline enum gmt_family gmt_tracker_family(struct gmt_tracker *tracker, const struct gmt_block_record *block)
 {
     return gmt_kind_facts(GMT_SITE(tracker, block->site)->kind)->family;
+}
+
+/* The bit of a device in open_ooms; 0 when it is not known. */
+static inline uint64_t gmt_tracker_device_bit(uint32_t device)
+{
+    return device < 64 ? (uint64_t)1 << device : 0;
 }
 
 /* Written last: a reader goes by it. */

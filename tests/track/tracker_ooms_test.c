@@ -76,6 +76,9 @@ static void a_success_on_that_device_marks_the_recovery(void **state)
     assert_int_equal(RECORD(OOMS, 2)->later_success, 1);
     gmt_tracker_out_of_memory(&tracker, &first, 0, 0);
     assert_int_equal(RECORD(OOMS, 3)->later_success, 0);
+    add(0x2000, 1);
+    assert_int_equal(RECORD(OOMS, 3)->later_success, 1);
+    assert_int_equal(tracker.open_ooms, 2); /* device 1: takings on device 0 do not look through the records for it */
 }
 
 static void out_of_memory_without_a_device(void **state)

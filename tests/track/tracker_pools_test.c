@@ -54,6 +54,17 @@ static void the_device_of_an_imported_pool_is_learnt_later(void **state)
     assert_int_equal(RECORD(POOLS, 0)->type, GMT_POOL_IMPORTED);
 }
 
+/* Who sets its threshold does so in some context; a pool of the host's memory is not that context's for it. */
+static void a_pool_without_a_device_stays_without(void **state)
+{
+    struct gmt_event event = by(4, 1);
+    (void)state;
+    gmt_tracker_pool(&tracker, GMT_POOL_CREATED, POOL, GMT_NONE);
+    gmt_tracker_pool_threshold(&tracker, POOL, 7, &event);
+    gmt_tracker_pool_trimmed(&tracker, POOL, &event);
+    assert_int_equal(gmt_tracker_pool_device(&tracker, POOL), GMT_NONE);
+}
+
 static void a_threshold_knows_who_set_it(void **state)
 {
     struct gmt_event event = by(4, 1);
@@ -206,6 +217,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TRACKER_TEST(a_pool_is_made_once),
         TRACKER_TEST(the_device_of_an_imported_pool_is_learnt_later),
+        TRACKER_TEST(a_pool_without_a_device_stays_without),
         TRACKER_TEST(a_threshold_knows_who_set_it),
         TRACKER_TEST(trims_are_counted),
         TRACKER_TEST(graphs_have_one_pool_for_each_device),
