@@ -9,22 +9,9 @@
 
 #include "preloaded.h"
 #include "table_driver.h"
-#include "trace_counts.h"
-#include "walk_doors.h"
+#include "walk_expect.h"
 
-#define FOUND 0xd01 /* what the driver's look-ups give for cuDriverGetVersion: a pointer that is no row */
 #define INTERRUPTING 0x66000000
-
-static const struct gmt_trace_header *trace;
-static unsigned faults;
-
-static void expect(const struct walk_row *row, bool condition, const char *what)
-{
-    if (condition)
-        return;
-    fprintf(stderr, "%s: %s\n", row->name, what);
-    faults++;
-}
 
 /* What a function is that has no row: looked at, and nothing else. */
 static struct walk_row row_of(const char *name)
@@ -40,7 +27,8 @@ static void make_for(const struct walk_row *row, struct exchange *exchange)
         return;
     const struct walk_row *maker = walk_row_of(row->maker);
     make_for(maker, exchange);
-    expect(row, walk_call(maker, walk_through("direct", maker->name), exchange) == CUDA_SUCCESS, "there is no maker");
+    walk_expect(row, walk_call(maker, walk_through("direct", maker->name), exchange) == CUDA_SUCCESS,
+                "there is no maker");
 }
 
 /* A fresh address and a fresh handle for the call to give out, and what it needs. */
@@ -52,151 +40,30 @@ static void prepare(const struct walk_row *row, unsigned index, struct exchange 
     make_for(row, exchange);
 }
 
-/* What a call that succeeded adds to the counts, beside itself. */
-static struct trace_counts addition_of(const struct walk_row *row)
-{
-    static const uint64_t less = (uint64_t)-1;
-    switch (row->what) {
-    case WALK_ALLOCATE:
-    case WALK_REFERENCE:
-    case WALK_VARIABLE:
-        return (struct trace_counts){.sequence = 1, .live = 1, .held = 1};
-    case WALK_POOL:
-        return (struct trace_counts){.sequence = 1, .live = 1, .held = 1, .pools = 1};
-    case WALK_MAP:
-        return (struct trace_counts){.sequence = 1, .live = 1, .held = 1, .mapped = 1};
-    case WALK_UNMAP:
-        return (struct trace_counts){.live = less, .held = less, .mapped = less};
-    case WALK_FREE:
-        return (struct trace_counts){
-            .live = less, .held = less, .pools = walk_row_of(row->maker)->what == WALK_POOL ? less : 0};
-    case WALK_RETAIN:
-        return (struct trace_counts){.held = 1};
-    case WALK_EXPORT:
-        return (struct trace_counts){.exported = 1};
-    case WALK_ACCESS:
-        return (struct trace_counts){.accessible = 1};
-    case WALK_POOL_OF:
-        return (struct trace_counts){.pools = 1};
-    case WALK_THRESHOLD:
-        return (struct trace_counts){.thresholds = 1};
-    case WALK_TRIM:
-        return (struct trace_counts){.trims = 1};
-    case WALK_LIMIT:
-        return (struct trace_counts){.limits = 1};
-    case WALK_CONTEXT_CREATE:
-    case WALK_PRIMARY_RETAIN:
-        return (struct trace_counts){.contexts = 1, .live_contexts = 1, .references = 1};
-    case WALK_CONTEXT_RETAIN:
-        return (struct trace_counts){.references = 1};
-    case WALK_CONTEXT_RELEASE:
-    case WALK_CONTEXT_DESTROY:
-    case WALK_PRIMARY_RELEASE:
-    case WALK_PRIMARY_RESET:
-        return (struct trace_counts){.live_contexts = less, .references = less};
-    case WALK_WATCH:
-    case WALK_INIT:
-    case WALK_LOOK_UP:
-        break;
-    }
-    return (struct trace_counts){.calls = 0};
-}
-
-/* Pools of the device become known where they are asked what they hold. */
-static bool asks_pools(const struct walk_row *row, const struct trace_counts *added)
-{
-    return added->ooms > 0 || row->what == WALK_TRIM || row->what == WALK_CONTEXT_DESTROY ||
-           row->what == WALK_PRIMARY_RESET;
-}
-
-static void expect_counts(const struct walk_row *row, const struct trace_counts *before, struct trace_counts added)
-{
-    struct trace_counts after = trace_counts_of(trace, row->name);
-    if (asks_pools(row, &added))
-        added.pools = after.pools - before->pools;
-#define X(name, what) expect(row, after.name == before->name + added.name, "wrong number of " what);
-    TRACE_COUNTS(X)
-#undef X
-}
-
-static void expect_block(const struct walk_row *row, const struct exchange *exchange)
-{
-    const struct gmt_block_record *block =
-        trace_live_block(trace, exchange->address + (row->what == WALK_MAP ? WALK_MAPPED_AT : 0));
-    expect(row, block != NULL, "the block is not live");
-    if (!block)
-        return;
-    const struct gmt_site_record *site = &trace_reader_SITES(trace)[block->site];
-    expect(row, block->bytes == row->bytes, "the block's size is wrong");
-    expect(row, site->kind == row->kind, "the block's kind is wrong");
-    expect(row, site->device == 0, "the block's device is wrong");
-    expect(row, strcmp(trace_site_entry(trace, block->site), row->name) == 0, "the block has another function");
-}
-
-static void expect_context(const struct walk_row *row, const struct exchange *exchange)
-{
-    const struct gmt_context_record *context = trace_context(trace, exchange->context);
-    static const uint32_t states[] = {
-        [WALK_CONTEXT_CREATE] = GMT_CONTEXT_LIVE,       [WALK_CONTEXT_RETAIN] = GMT_CONTEXT_LIVE,
-        [WALK_CONTEXT_RELEASE] = GMT_CONTEXT_DESTROYED, [WALK_CONTEXT_DESTROY] = GMT_CONTEXT_DESTROYED,
-        [WALK_PRIMARY_RETAIN] = GMT_CONTEXT_LIVE,       [WALK_PRIMARY_RELEASE] = GMT_CONTEXT_RELEASED,
-        [WALK_PRIMARY_RESET] = GMT_CONTEXT_RESET,
-    };
-    expect(row, context != NULL, "the context is not known");
-    if (!context)
-        return;
-    expect(row, context->state == states[row->what], "the context's state is wrong");
-    expect(row, context->primary == (row->what >= WALK_PRIMARY_RETAIN), "primary or not is wrong");
-    expect(row, context->device == 0, "the context's device is wrong");
-}
-
-static void expect_given(const struct walk_row *row, const struct exchange *exchange)
-{
-    /* The old entries write 32 bits of an address. */
-    if (strchr(row->arguments, 'o'))
-        expect(row, (uint32_t)exchange->address_out == exchange->address, "the address was not handed through");
-    if (strchr(row->arguments, 'p'))
-        expect(row, (uint32_t)exchange->pitch_out == 512, "the pitch was not handed through");
-    if (strchr(row->arguments, 'u'))
-        expect(row, (uint32_t)exchange->bytes_out == 48, "the size was not handed through");
-    if (strchr(row->arguments, 'c'))
-        expect(row, exchange->context_out == exchange->context, "the context was not handed through");
-    if (row->what == WALK_LOOK_UP)
-        expect(row, exchange->function_out == (void *)FOUND, "a pointer that is no row was not handed through");
-}
-
-static void expect_untouched(const struct walk_row *row, const struct exchange *exchange)
-{
-    expect(row, exchange->address_out == WALK_UNTOUCHED && exchange->context_out == WALK_UNTOUCHED,
-           "an out-parameter was written");
-    expect(row, exchange->pitch_out == WALK_UNTOUCHED && exchange->bytes_out == WALK_UNTOUCHED, "a size was written");
-    expect(row, exchange->function_out == (void *)(uintptr_t)WALK_UNTOUCHED, "the function was written");
-}
-
 /* Primary contexts of one device are one: none may be left for the next row. */
 static void clean_up(const struct exchange *exchange)
 {
-    const struct gmt_context_record *context = trace_context(trace, exchange->context);
+    const struct gmt_context_record *context = trace_context(walk_trace, exchange->context);
     if (context && context->state == GMT_CONTEXT_LIVE)
         cuCtxDestroy_v2((CUcontext)exchange->context);
 }
 
 static void succeed(const struct walk_row *row, void *function, struct exchange *exchange, uint64_t calls)
 {
-    struct trace_counts before = trace_counts_of(trace, row->name);
+    struct trace_counts before = trace_counts_of(walk_trace, row->name);
     unsigned entered = table_driver_calls(row->name);
-    struct trace_counts added = addition_of(row);
+    struct trace_counts added = walk_addition_of(row);
     added.calls = calls;
     errno = 4711;
-    expect(row, walk_call(row, function, exchange) == CUDA_SUCCESS, "the result was changed");
-    expect(row, errno == 4711, "errno was changed");
-    expect(row, table_driver_calls(row->name) == entered + 1, "the driver was not called once");
-    expect_given(row, exchange);
-    expect_counts(row, &before, added);
+    walk_expect(row, walk_call(row, function, exchange) == CUDA_SUCCESS, "the result was changed");
+    walk_expect(row, errno == 4711, "errno was changed");
+    walk_expect(row, table_driver_calls(row->name) == entered + 1, "the driver was not called once");
+    walk_expect_given(row, exchange);
+    walk_expect_counts(row, &before, added);
     if (added.sequence > 0)
-        expect_block(row, exchange);
+        walk_expect_block(row, exchange);
     else if (row->what >= WALK_CONTEXT_CREATE)
-        expect_context(row, exchange);
+        walk_expect_context(row, exchange);
 }
 
 /* What is counted by references, or told, may come again. */
@@ -205,10 +72,10 @@ static void walk_success(const struct walk_row *row, void *function, struct exch
     succeed(row, function, exchange, 1);
     if (row->what != WALK_REFERENCE && row->what != WALK_VARIABLE && row->kind != GMT_KIND_POOL_IMPORT)
         return;
-    struct trace_counts before = trace_counts_of(trace, row->name);
+    struct trace_counts before = trace_counts_of(walk_trace, row->name);
     struct trace_counts added = {.calls = 1, .held = row->what == WALK_REFERENCE};
-    expect(row, walk_call(row, function, exchange) == CUDA_SUCCESS, "the result was changed");
-    expect_counts(row, &before, added);
+    walk_expect(row, walk_call(row, function, exchange) == CUDA_SUCCESS, "the result was changed");
+    walk_expect_counts(row, &before, added);
 }
 
 /* The driver's function calls its own exported name: both calls are hooked. */
@@ -221,20 +88,21 @@ static void walk_nested(const struct walk_row *row, void *function, struct excha
 static void fail_with(const struct walk_row *row, void *function, struct exchange *exchange, int code,
                       struct trace_counts added)
 {
-    struct trace_counts before = trace_counts_of(trace, row->name);
+    struct trace_counts before = trace_counts_of(walk_trace, row->name);
     bool made = row->maker && row->what < WALK_CONTEXT_CREATE;
     /* Look-ups that fail are everyday business of every runtime, and no failures of the program's. */
     added.failures = row->what != WALK_LOOK_UP;
     added.errors = added.calls;
     table_driver_plan(row->name, code);
     table_driver_set_errno(77);
-    expect(row, (int)walk_call(row, function, exchange) == code, "the result was changed");
-    expect(row, errno == 77, "errno is not what the driver left");
+    walk_expect(row, (int)walk_call(row, function, exchange) == code, "the result was changed");
+    walk_expect(row, errno == 77, "errno is not what the driver left");
     table_driver_set_errno(0);
     table_driver_plan(row->name, CUDA_SUCCESS);
-    expect_untouched(row, exchange);
-    expect_counts(row, &before, added);
-    expect(row, made == (trace_live_block(trace, exchange->address) != NULL), "only what was there before is live");
+    walk_expect_untouched(row, exchange);
+    walk_expect_counts(row, &before, added);
+    walk_expect(row, made == (trace_live_block(walk_trace, exchange->address) != NULL),
+                "only what was there before is live");
 }
 
 static void walk_failure(const struct walk_row *row, void *function, struct exchange *exchange)
@@ -252,10 +120,10 @@ static void walk_nested_failure(const struct walk_row *row, void *function, stru
 static void walk_full(const struct walk_row *row, void *function, struct exchange *exchange)
 {
     struct trace_counts added = {.calls = 1, .ooms = row->what != WALK_LOOK_UP && row->what != WALK_FREE};
-    uint64_t index = trace_reader_used(trace, GMT_SECTION_OOMS);
+    uint64_t index = trace_reader_used(walk_trace, GMT_SECTION_OOMS);
     fail_with(row, function, exchange, CUDA_ERROR_OUT_OF_MEMORY, added);
     if (added.ooms > 0)
-        expect(row, trace_reader_OOMS(trace)[index].request_bytes == row->request, "the request is wrong");
+        walk_expect(row, trace_reader_OOMS(walk_trace)[index].request_bytes == row->request, "the request is wrong");
 }
 
 static uint64_t address_outside;
@@ -279,20 +147,20 @@ static void walk_signal(const struct walk_row *row, void *function, struct excha
 {
     address_outside = exchange->address;
     signal(SIGUSR1, allocate_in_handler);
-    struct trace_counts before = trace_counts_of(trace, row->name);
-    struct trace_counts added = addition_of(row);
+    struct trace_counts before = trace_counts_of(walk_trace, row->name);
+    struct trace_counts added = walk_addition_of(row);
     added.calls = strcmp(row->name, "cuMemAllocManaged") == 0 ? 2 : 1;
     added.sequence++;
     added.live++;
     added.held++;
     table_driver_call_back(raise_signal);
-    expect(row, walk_call(row, function, exchange) == CUDA_SUCCESS, "the result was changed");
-    expect_given(row, exchange);
-    expect_counts(row, &before, added);
-    const struct gmt_block_record *block = trace_live_block(trace, INTERRUPTING);
-    expect(row, block && block->bytes == 300, "the handler's block is not live");
-    if (addition_of(row).sequence > 0)
-        expect_block(row, exchange);
+    walk_expect(row, walk_call(row, function, exchange) == CUDA_SUCCESS, "the result was changed");
+    walk_expect_given(row, exchange);
+    walk_expect_counts(row, &before, added);
+    const struct gmt_block_record *block = trace_live_block(walk_trace, INTERRUPTING);
+    walk_expect(row, block && block->bytes == 300, "the handler's block is not live");
+    if (walk_addition_of(row).sequence > 0)
+        walk_expect_block(row, exchange);
     cuMemFree_v2(INTERRUPTING);
 }
 
@@ -307,16 +175,16 @@ static const struct {
 
 #define CIRCUMSTANCES (sizeof circumstances / sizeof circumstances[0])
 
-/* Inside: opens the trace by the first successful call, and lets the first block find the current context. */
+/* Inside: opens the walk_trace by the first successful call, and lets the first block find the current context. */
 static bool begin(void)
 {
     CUdeviceptr block = 0;
     if (cuInit(0) != CUDA_SUCCESS || !preloaded_trace())
         return false;
-    trace = trace_reader_open(preloaded_trace());
+    walk_trace = trace_reader_open(preloaded_trace());
     cuMemAlloc_v2(&block, 1);
     cuMemFree_v2(block);
-    return trace != NULL;
+    return walk_trace != NULL;
 }
 
 /* Inside: all rows through one door in one circumstance. */
@@ -328,8 +196,8 @@ static int walk(const char *circumstance, const char *door)
         const struct walk_row found = row_of(walk_meanings[i].exported), *row = &found;
         void *function = walk_through(door, row->name);
         struct exchange exchange;
-        expect(row, function != NULL, "the door does not know it");
-        expect(row, function != table_driver_function(row->name), "the door gave the driver's own function out");
+        walk_expect(row, function != NULL, "the door does not know it");
+        walk_expect(row, function != table_driver_function(row->name), "the door gave the driver's own function out");
         if (!function)
             continue;
         prepare(row, i, &exchange);
@@ -340,8 +208,8 @@ static int walk(const char *circumstance, const char *door)
         clean_up(&exchange);
     }
     for (unsigned i = 0; i < GMT_TROUBLE_COUNT; i++)
-        faults += trace->troubles[i] != 0;
-    return faults ? 1 : 0;
+        walk_faults += walk_trace->troubles[i] != 0;
+    return walk_faults ? 1 : 0;
 }
 
 /* Inside, on a driver without most functions, or without the look-ups alone. */
@@ -354,17 +222,17 @@ static int walk_missing(bool look_ups)
         struct exchange exchange = {.address = 0x10000000, .context = 0xc0de1000};
         if (row->what == WALK_INIT || (row->what == WALK_LOOK_UP) != look_ups)
             continue;
-        expect(row, walk_through("default", row->name) == NULL, "dlsym(RTLD_DEFAULT) finds what is not there");
-        expect(row, walk_through("handle", row->name) == NULL, "dlsym(handle) finds what is not there");
-        struct trace_counts before = trace_counts_of(trace, row->name);
+        walk_expect(row, walk_through("default", row->name) == NULL, "dlsym(RTLD_DEFAULT) finds what is not there");
+        walk_expect(row, walk_through("handle", row->name) == NULL, "dlsym(handle) finds what is not there");
+        struct trace_counts before = trace_counts_of(walk_trace, row->name);
         struct trace_counts added = {.calls = 1, .errors = 1};
         added.failures = !look_ups && row->what != WALK_VARIABLE; /* a variable may be asked for that is not there */
-        expect(row, walk_call(row, walk_through("direct", row->name), &exchange) == CUDA_ERROR_NOT_FOUND,
-               "the result is not 500");
-        expect_untouched(row, &exchange);
-        expect_counts(row, &before, added);
+        walk_expect(row, walk_call(row, walk_through("direct", row->name), &exchange) == CUDA_ERROR_NOT_FOUND,
+                    "the result is not 500");
+        walk_expect_untouched(row, &exchange);
+        walk_expect_counts(row, &before, added);
     }
-    return faults ? 1 : 0;
+    return walk_faults ? 1 : 0;
 }
 
 /* Inside, with off=1. */
@@ -378,16 +246,16 @@ static int walk_off(void)
             table_driver_set_context(exchange.context);
             void *function = walk_through(walk_doors[d], row->name);
             unsigned entered = table_driver_calls(row->name);
-            expect(row, walk_call(row, function, &exchange) == CUDA_SUCCESS, "the result was changed");
-            expect(row, table_driver_calls(row->name) == entered + 1, "the driver was not called once");
-            expect_given(row, &exchange);
+            walk_expect(row, walk_call(row, function, &exchange) == CUDA_SUCCESS, "the result was changed");
+            walk_expect(row, table_driver_calls(row->name) == entered + 1, "the driver was not called once");
+            walk_expect_given(row, &exchange);
             table_driver_plan(row->name, CUDA_ERROR_INVALID_VALUE);
-            expect(row, walk_call(row, function, &exchange) == CUDA_ERROR_INVALID_VALUE, "the result was changed");
-            expect_untouched(row, &exchange);
+            walk_expect(row, walk_call(row, function, &exchange) == CUDA_ERROR_INVALID_VALUE, "the result was changed");
+            walk_expect_untouched(row, &exchange);
             table_driver_plan(row->name, CUDA_SUCCESS);
         }
     }
-    return faults ? 1 : 0;
+    return walk_faults ? 1 : 0;
 }
 
 static void the_list_here_is_the_table(void **state)
