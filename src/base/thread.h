@@ -7,7 +7,8 @@
 struct gmt_thread {
     uint32_t id;         /* kernel thread id, 0 until asked for; use gmt_thread_id */
     uint32_t record;     /* its record in the trace file, plus 1; 0 until it is made */
-    uint32_t last_block; /* what it took last, plus 1; 0 nothing */
+    uint32_t last_block;  /* what it took last, plus 1; 0 nothing */
+    uint32_t last_memory; /* the same, of what would be a leak */
     uint64_t recorded; /* events this thread has recorded: tells an outer hooked call that an inner one did its work */
     uint64_t recorded_subject; /* what the last of them was about: a signal handler's event is not an inner call's */
     uint64_t freeing;          /* address whose free is under way in this thread, 0 none */

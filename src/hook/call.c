@@ -148,7 +148,8 @@ struct gmt_event gmt_call_event_outside(struct gmt_tracker *tracker, const struc
                               .device = GMT_NONE,
                               .thread = gmt_thread_record(tracker),
                               .stack = gmt_call_stack(tracker, call),
-                              .last_block = gmt_thread_self.last_block - 1};
+                              .last_block = gmt_thread_self.last_block - 1,
+                              .last_memory = gmt_thread_self.last_memory - 1};
 }
 
 struct gmt_event gmt_call_event(struct gmt_tracker *tracker, const struct gmt_call *call)
@@ -159,10 +160,17 @@ struct gmt_event gmt_call_event(struct gmt_tracker *tracker, const struct gmt_ca
     return event;
 }
 
+void gmt_call_took(enum gmt_kind kind, uint32_t record)
+{
+    gmt_thread_self.last_block = record + 1;
+    if (gmt_kind_facts(kind)->rest == GMT_REST_LEAK)
+        gmt_thread_self.last_memory = record + 1;
+}
+
 uint32_t gmt_call_add(struct gmt_tracker *tracker, const struct gmt_event *event)
 {
     uint32_t record = gmt_tracker_add(tracker, event);
-    gmt_thread_self.last_block = record + 1;
+    gmt_call_took(event->kind, record);
     return record;
 }
 

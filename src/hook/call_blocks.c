@@ -33,7 +33,7 @@ void gmt_call_allocated_once(struct gmt_call *call, enum gmt_kind kind, uint64_t
     event.kind = (uint8_t)kind;
     event.address = address;
     event.bytes = bytes;
-    gmt_thread_self.last_block = gmt_tracker_add_once(tracker, &event, event.family, 0) + 1;
+    gmt_call_took(kind, gmt_tracker_add_once(tracker, &event, event.family, 0));
 }
 
 void gmt_call_referenced(struct gmt_call *call, enum gmt_kind kind, uint64_t address, uint64_t bytes)
@@ -46,7 +46,7 @@ void gmt_call_referenced(struct gmt_call *call, enum gmt_kind kind, uint64_t add
     event.kind = (uint8_t)kind;
     event.address = address;
     event.bytes = bytes;
-    gmt_thread_self.last_block = gmt_tracker_add_reference(tracker, &event) + 1;
+    gmt_call_took(kind, gmt_tracker_add_reference(tracker, &event));
     gmt_call_mark(subject);
 }
 

@@ -31,6 +31,9 @@ struct gmt_event gmt_call_event(struct gmt_tracker *tracker, const struct gmt_ca
 /* Finds out once what a device is. */
 void gmt_call_learn_device(struct gmt_tracker *tracker, uint32_t device);
 
+/* Remembers what the thread took last: an error right after it often makes a program forget it. */
+void gmt_call_took(enum gmt_kind kind, uint32_t record);
+
 /* Records that something was taken, and remembers it as the thread's last. Returns its number. */
 uint32_t gmt_call_add(struct gmt_tracker *tracker, const struct gmt_event *event);
 

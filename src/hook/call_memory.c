@@ -54,7 +54,7 @@ void gmt_call_mapped(struct gmt_call *call, uint64_t address, uint64_t bytes, ui
     event.kind = GMT_KIND_MAPPING;
     event.address = address;
     event.bytes = bytes;
-    gmt_thread_self.last_block = gmt_tracker_mapped(tracker, &event, handle) + 1;
+    gmt_call_took(GMT_KIND_MAPPING, gmt_tracker_mapped(tracker, &event, handle));
     gmt_call_mark(subject);
 }
 

@@ -50,10 +50,11 @@ static bool is_alive(uint32_t id, uint64_t start_ticks)
     return ticks != 0 && (start_ticks == 0 || ticks == start_ticks);
 }
 
-/* Both ends are enough: nobody unmaps the middle of a buffer alone. */
+/* Both ends are enough: nobody unmaps the middle of a buffer alone. The word that holds the last byte is asked for: one
+ * that begins there ends beyond. */
 static bool is_mapped(uint64_t address, uint64_t bytes)
 {
-    return gmt_sys_is_readable(address) && gmt_sys_is_readable(address + bytes - 1);
+    return gmt_sys_is_readable(address) && gmt_sys_is_readable((address + bytes - 1) & ~(uint64_t)7);
 }
 
 void gmt_threads_look_around(struct gmt_tracker *tracker)

@@ -27,6 +27,7 @@ struct gmt_event {
     uint32_t stack;   /* of gmt_tracker_stack, or GMT_NONE */
     /* Of failures. */
     uint32_t last_block;            /* what gmt_tracker_add gave this thread last, or GMT_NONE */
+    uint32_t last_memory;           /* the same, of a kind whose rest is a leak */
     bool no_context;                /* the thread had no current context */
     bool in_the_way;                /* refused because something live of `kind` overlaps [address, address + bytes) */
     enum gmt_address_is address_is; /* STACK or HOST when the caller found that out, else UNKNOWN */

@@ -138,11 +138,11 @@ uint32_t gmt_tracker_record_failure(struct gmt_tracker *tracker, const struct gm
 }
 
 /* A program that meets an error soon after it took something often forgets that on its way out. */
-static void mark_last_block(struct gmt_tracker *tracker, const struct gmt_event *event, uint32_t failure)
+static void mark_block(struct gmt_tracker *tracker, uint32_t record, const struct gmt_event *event, uint32_t failure)
 {
-    if (event->last_block >= tracker->trace.header->sections[GMT_SECTION_BLOCKS].used)
+    if (record >= tracker->trace.header->sections[GMT_SECTION_BLOCKS].used)
         return;
-    struct gmt_block_record *block = GMT_BLOCK(tracker, event->last_block);
+    struct gmt_block_record *block = GMT_BLOCK(tracker, record);
     if (block->state == GMT_BLOCK_LIVE && block->thread == event->thread && block->failed_next == GMT_NONE)
         block->failed_next = failure;
 }
@@ -152,7 +152,9 @@ void gmt_tracker_failure(struct gmt_tracker *tracker, const struct gmt_event *ev
     if (!gmt_tracker_enter(tracker))
         return;
     uint32_t failure = gmt_tracker_record_failure(tracker, event, kind, GMT_NONE);
-    if (failure != GMT_NONE && event->code != 0)
-        mark_last_block(tracker, event, failure);
+    if (failure != GMT_NONE && event->code != 0) {
+        mark_block(tracker, event->last_block, event, failure);
+        mark_block(tracker, event->last_memory, event, failure);
+    }
     gmt_tracker_leave(tracker);
 }

@@ -74,13 +74,18 @@ struct gmt_event allocation(uint64_t address, uint64_t bytes)
         .thread = 42,
         .stack = stack_number(0),
         .last_block = GMT_NONE,
+        .last_memory = GMT_NONE,
     };
 }
 
 struct gmt_event free_event(void)
 {
-    return (struct gmt_event){
-        .entry = ENTRY_FREE, .context = GMT_NONE, .thread = 43, .stack = stack_number(90), .last_block = GMT_NONE};
+    return (struct gmt_event){.entry = ENTRY_FREE,
+                              .context = GMT_NONE,
+                              .thread = 43,
+                              .stack = stack_number(90),
+                              .last_block = GMT_NONE,
+                              .last_memory = GMT_NONE};
 }
 
 void add(uint64_t address, uint64_t bytes)
