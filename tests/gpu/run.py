@@ -392,9 +392,14 @@ def simulators_tests(bench):
     path = str(bench.build / "lib") + ":" + bench.environment({})["LD_LIBRARY_PATH"]  # cmocka may lie beside the build
     problems, facts = [], {}
     for program in programs:
-        result = subprocess.run([sys.executable, str(HERE.parent / "simulator/on_gpu.py"), str(program)],
-                                env=dict(os.environ, **QUIET, LD_LIBRARY_PATH=path), capture_output=True, text=True,
-                                errors="replace", timeout=TIMEOUT)
+        try:
+            result = subprocess.run([sys.executable, str(HERE.parent / "simulator/on_gpu.py"), str(program)],
+                                    env=dict(os.environ, **QUIET, LD_LIBRARY_PATH=path), capture_output=True, text=True,
+                                    errors="replace", timeout=30)
+        except subprocess.TimeoutExpired as late:
+            said = (late.stdout or b"").decode(errors="replace").splitlines()
+            problems.append(f"{program.name} did not end: " + " / ".join(said[-2:]))
+            continue
         failed = [line for line in (result.stdout + result.stderr).splitlines()
                   if "ERROR" in line or "LINE" in line or "FAILED  " in line]
         facts[program.name] = result.returncode
