@@ -82,7 +82,7 @@ void gmt_call_graph_joined(struct gmt_call *call, CUgraph parent, CUgraph child)
 void gmt_call_graph_node(struct gmt_call *call, CUgraph graph, const CUgraphNodeParams *node);
 void gmt_call_graph_made(struct gmt_call *call, enum gmt_kind kind, const void *made, CUgraph graph);
 void gmt_call_graph_launched(struct gmt_call *call, CUgraphExec executable);
-void gmt_call_capture_begun(void);
+void gmt_call_capture_begun(CUstream stream, CUgraph into);
 void gmt_call_capture_ended(struct gmt_call *call, CUgraph *graph);
 
 void gmt_call_context_retained(struct gmt_call *call, const void *handle, int device, bool primary);

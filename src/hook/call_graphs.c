@@ -9,6 +9,29 @@
  * asynchronous call and no more; never too low. */
 static uint32_t captures;
 
+/* Graphs that streams are being recorded into, and that were there before: those of a conditional node are never
+ * created by a call. One more than there is room for is counted as a graph that the recording made. */
+static uint64_t extended[32];
+
+static bool exchange_extended(uint64_t from, uint64_t to)
+{
+    for (size_t i = 0; i < sizeof extended / sizeof extended[0]; i++) {
+        uint64_t expected = from;
+        if (__atomic_compare_exchange_n(&extended[i], &expected, to, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+            return true;
+    }
+    return false;
+}
+
+static bool any_extended(void)
+{
+    for (size_t i = 0; i < sizeof extended / sizeof extended[0]; i++) {
+        if (__atomic_load_n(&extended[i], __ATOMIC_RELAXED) != 0)
+            return true;
+    }
+    return false;
+}
+
 bool gmt_captures_under_way(void)
 {
     return __atomic_load_n(&captures, __ATOMIC_RELAXED) > 0;
@@ -26,9 +49,24 @@ CUgraph gmt_call_capturing(CUstream stream)
     return status == CU_STREAM_CAPTURE_STATUS_ACTIVE ? graph : NULL;
 }
 
-void gmt_call_capture_begun(void)
+/* With `into` NULL the graph is a new one. A recording that was broken off, or whose stream was destroyed, has left
+ * what was known of its graph, and the driver may use that handle again. */
+void gmt_call_capture_begun(CUstream stream, CUgraph into)
 {
+    struct gmt_tracker *tracker = gmt_process_tracker();
     __atomic_fetch_add(&captures, 1, __ATOMIC_RELAXED);
+    if (into) {
+        exchange_extended(0, (uintptr_t)into);
+        return;
+    }
+    if (!tracker || (!gmt_tracker_graphs_have_memory(tracker) && !any_extended()))
+        return;
+    CUgraph graph = gmt_call_capturing(stream);
+    if (!graph)
+        return;
+    while (exchange_extended((uintptr_t)graph, 0))
+        ;
+    gmt_tracker_graph_begun(tracker, (uintptr_t)graph);
 }
 
 void gmt_call_capture_ended(struct gmt_call *call, CUgraph *graph)
@@ -41,7 +79,7 @@ void gmt_call_capture_ended(struct gmt_call *call, CUgraph *graph)
         ;
     if (call->code != CUDA_SUCCESS)
         gmt_call_failed(call, 0);
-    else if (graph && *graph) /* the program's own, when it was recorded into one */
+    else if (graph && *graph && !exchange_extended((uintptr_t)*graph, 0))
         gmt_call_allocated_once(call, GMT_KIND_GRAPH, (uintptr_t)*graph, 0);
 }
 

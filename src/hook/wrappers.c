@@ -35,7 +35,7 @@
 #define BEFORE_GRAPH_CLONED(clone, graph)
 #define BEFORE_INSTANTIATED(executable, graph)
 #define BEFORE_GRAPH_LAUNCHED(executable)
-#define BEFORE_CAPTURE_BEGUN
+#define BEFORE_CAPTURE_BEGUN(stream, graph)
 #define BEFORE_CAPTURE_ENDED(graph)
 #define BEFORE_CONTEXT_CREATED(handle, device)
 #define BEFORE_CONTEXT_RETAINED(handle)
@@ -107,7 +107,7 @@
 #define AFTER_INSTANTIATED(executable, graph)                                                                          \
     ON_SUCCESS(gmt_call_graph_made(&call, GMT_KIND_GRAPH_EXEC, (executable), (graph)))
 #define AFTER_GRAPH_LAUNCHED(executable) ON_SUCCESS(gmt_call_graph_launched(&call, (executable)))
-#define AFTER_CAPTURE_BEGUN ON_SUCCESS(gmt_call_capture_begun())
+#define AFTER_CAPTURE_BEGUN(stream, graph) ON_SUCCESS(gmt_call_capture_begun((stream), (graph)))
 #define AFTER_CAPTURE_ENDED(graph) gmt_call_capture_ended(&call, (graph));
 
 #define AFTER_CONTEXT_CREATED(handle, device) ON_SUCCESS(gmt_call_context_retained(&call, (handle), (device), false))

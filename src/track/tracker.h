@@ -127,6 +127,9 @@ void gmt_tracker_unmap_abort(struct gmt_tracker *tracker, uint64_t address, uint
 /* Access to the mappings in the range was set. */
 void gmt_tracker_accessible(struct gmt_tracker *tracker, uint64_t address, uint64_t bytes);
 
+/* `graph` is a new one: what was known of its handle is of another that is gone. */
+void gmt_tracker_graph_begun(struct gmt_tracker *tracker, uint64_t graph);
+
 /* A graph got a node that allocates (event: kind GRAPH_MEMORY) or frees. Nothing is live before a launch. */
 void gmt_tracker_graph_allocates(struct gmt_tracker *tracker, uint64_t graph, const struct gmt_event *event);
 void gmt_tracker_graph_frees(struct gmt_tracker *tracker, uint64_t graph, uint64_t address);

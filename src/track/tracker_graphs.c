@@ -1,6 +1,7 @@
 /* Memory of graphs. An allocation node has its address from the start, and memory from a launch on until a free node or
  * an ordinary free gives it back. So a plan is kept of what each graph and each executable graph does to memory, in the
  * order of its nodes; a launch carries the plan out. Graphs without such nodes, nearly all, have no plan. */
+#include "base/uthash_setup.h"
 #include "track/tracker_state.h"
 
 struct gmt_graph_step {
@@ -13,17 +14,21 @@ struct gmt_graph_step {
 };
 
 struct gmt_graph_plan {
-    struct gmt_graph_plan *next;
+    UT_hash_handle hh;
     uint64_t handle; /* of a graph or an executable graph: the driver has both in one heap */
     struct gmt_graph_step *first;
     struct gmt_graph_step **end;
 };
 
+static unsigned hash_of(uint64_t handle)
+{
+    return (unsigned)(gmt_hash_u64(handle) >> 32);
+}
+
 static struct gmt_graph_plan *find_plan(struct gmt_tracker *tracker, uint64_t handle)
 {
-    struct gmt_graph_plan *plan = tracker->plans;
-    while (plan && plan->handle != handle)
-        plan = plan->next;
+    struct gmt_graph_plan *plan = NULL;
+    HASH_FIND_BYHASHVALUE(hh, tracker->plans, &handle, sizeof handle, hash_of(handle), plan);
     return plan;
 }
 
@@ -32,14 +37,21 @@ static struct gmt_graph_plan *plan_of(struct gmt_tracker *tracker, uint64_t hand
     struct gmt_graph_plan *plan = find_plan(tracker, handle);
     if (plan)
         return plan;
-    plan = gmt_arena_take(&tracker->arena, sizeof *plan);
-    if (!plan) {
+    struct gmt_arena *arena = &tracker->arena;
+    plan = gmt_arena_take(arena, sizeof *plan);
+    bool hash_refused = !plan;
+    if (plan) {
+        *plan = (struct gmt_graph_plan){.handle = handle, .first = NULL};
+        plan->end = &plan->first;
+        HASH_ADD_BYHASHVALUE(hh, tracker->plans, handle, sizeof handle, hash_of(handle), plan);
+        if (hash_refused)
+            gmt_arena_give(arena, plan, sizeof *plan);
+    }
+    if (hash_refused) {
         gmt_trace_trouble(&tracker->trace, GMT_TROUBLE_NO_MEMORY);
         return NULL;
     }
-    *plan = (struct gmt_graph_plan){.next = tracker->plans, .handle = handle, .first = NULL};
-    plan->end = &plan->first;
-    __atomic_store_n(&tracker->plans, plan, __ATOMIC_RELEASE);
+    __atomic_store_n(&tracker->plan_count, tracker->plan_count + 1, __ATOMIC_RELEASE);
     return plan;
 }
 
@@ -56,6 +68,14 @@ static void append(struct gmt_tracker *tracker, struct gmt_graph_plan *plan, con
     copy->next = NULL;
     *plan->end = copy;
     plan->end = &copy->next;
+}
+
+void gmt_tracker_graph_begun(struct gmt_tracker *tracker, uint64_t graph)
+{
+    if (!gmt_tracker_graphs_have_memory(tracker) || !gmt_tracker_enter(tracker))
+        return;
+    gmt_tracker_graph_gone(tracker, graph);
+    gmt_tracker_leave(tracker);
 }
 
 void gmt_tracker_graph_allocates(struct gmt_tracker *tracker, uint64_t graph, const struct gmt_event *event)
@@ -112,23 +132,22 @@ void gmt_tracker_graph_instantiated(struct gmt_tracker *tracker, uint64_t execut
 
 bool gmt_tracker_graphs_have_memory(const struct gmt_tracker *tracker)
 {
-    return __atomic_load_n(&tracker->plans, __ATOMIC_ACQUIRE) != NULL;
+    return __atomic_load_n(&tracker->plan_count, __ATOMIC_ACQUIRE) > 0;
 }
 
 void gmt_tracker_graph_gone(struct gmt_tracker *tracker, uint64_t handle)
 {
-    struct gmt_graph_plan **link = &tracker->plans;
-    while (*link && (*link)->handle != handle)
-        link = &(*link)->next;
-    struct gmt_graph_plan *plan = *link;
+    struct gmt_arena *arena = &tracker->arena;
+    struct gmt_graph_plan *plan = find_plan(tracker, handle);
     if (!plan)
         return;
-    *link = plan->next;
+    HASH_DEL(tracker->plans, plan);
+    __atomic_store_n(&tracker->plan_count, tracker->plan_count - 1, __ATOMIC_RELEASE);
     for (struct gmt_graph_step *step = plan->first, *next; step; step = next) {
         next = step->next;
-        gmt_arena_give(&tracker->arena, step, sizeof *step);
+        gmt_arena_give(arena, step, sizeof *step);
     }
-    gmt_arena_give(&tracker->arena, plan, sizeof *plan);
+    gmt_arena_give(arena, plan, sizeof *plan);
 }
 
 void gmt_tracker_graph_launched(struct gmt_tracker *tracker, uint64_t executable, const struct gmt_event *event)

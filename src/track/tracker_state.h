@@ -21,7 +21,8 @@ struct gmt_tracker {
     struct gmt_key_table sites;    /* stack, entry and kind, device */
     struct gmt_key_table failures; /* stack, entry and kind, code */
     struct gmt_key_table clients;  /* module */
-    struct gmt_graph_plan *plans;  /* of graphs and executable graphs that allocate or free */
+    struct gmt_graph_plan *plans;  /* by handle: of graphs and executable graphs that allocate or free */
+    uint32_t plan_count;           /* of them; read without the lock */
     uint32_t unused_block;         /* first of the chain of freed block records, linked by `site` */
     uint64_t open_ooms;            /* devices, a bit each, with out-of-memory records that no success followed yet */
     uint32_t variables;            /* live blocks that are part of a module */

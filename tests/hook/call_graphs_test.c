@@ -186,6 +186,47 @@ static void a_recording_that_failed_leaves_nothing(void)
     EXPECT(!trace_live_block(trace, AT));
 }
 
+/* The recording is given up and so is its stream; the driver uses the graph's handle for the next recording. */
+static void the_next_recording_has_nothing_of_one_that_was_given_up(void)
+{
+    open_trace();
+    begin_recording();
+    allocate_async(AT, STREAM);
+    EXPECT(cuStreamDestroy_v2(STREAM) == CUDA_SUCCESS);
+    begin_recording();
+    CUgraph graph = end_recording();
+    EXPECT(cuGraphLaunch(instantiate(graph), STREAM) == CUDA_SUCCESS);
+    EXPECT(!trace_live_block(trace, AT));
+    EXPECT(live(GRAPH)->state == GMT_BLOCK_LIVE);
+}
+
+/* The graph of a conditional node, which goes with its parent: its handle comes back without a destruction. */
+static void a_graph_that_no_call_made_is_recorded_into(void)
+{
+    open_trace();
+    CUgraph body = (CUgraph)(uintptr_t)GRAPH;
+    EXPECT(cuStreamBeginCaptureToGraph(STREAM, body, NULL, NULL, 0, CU_STREAM_CAPTURE_MODE_GLOBAL) == CUDA_SUCCESS);
+    EXPECT(end_recording() == body);
+    EXPECT(trace->next_sequence == 0);
+    begin_recording();
+    EXPECT(end_recording() == body); /* the handle again, of a graph of the program's own */
+    EXPECT(live(GRAPH)->state == GMT_BLOCK_LIVE && trace->troubles[GMT_TROUBLE_ADDRESS_REUSED] == 0);
+}
+
+static void a_recording_into_a_graph_fails_and_its_handle_comes_back(void)
+{
+    open_trace();
+    CUgraph graph = (CUgraph)(uintptr_t)GRAPH;
+    EXPECT(cuStreamBeginCaptureToGraph(STREAM, graph, NULL, NULL, 0, CU_STREAM_CAPTURE_MODE_GLOBAL) == CUDA_SUCCESS);
+    table_driver_plan("cuStreamEndCapture", CUDA_ERROR_STREAM_CAPTURE_INVALIDATED);
+    EXPECT(cuStreamEndCapture(STREAM, &graph) == CUDA_ERROR_STREAM_CAPTURE_INVALIDATED);
+    table_driver_plan("cuStreamEndCapture", CUDA_SUCCESS);
+    table_driver_set_capture((uintptr_t)STREAM, GRAPH);
+    begin_recording();
+    end_recording();
+    EXPECT(live(GRAPH)->state == GMT_BLOCK_LIVE);
+}
+
 static const struct hooked_case cases[] = {
     {"recorded calls are nodes", recorded_calls_are_nodes, {0}, 1},
     {"a recorded free frees at the launch", a_recorded_free_frees_at_the_launch, {0}, 1},
@@ -195,6 +236,15 @@ static const struct hooked_case cases[] = {
     {"clones and children bring their nodes", clones_and_children_bring_their_nodes, {0}, 1},
     {"a stream is recorded into a graph that exists", a_stream_is_recorded_into_a_graph_that_exists, {0}, 1},
     {"a recording that failed leaves nothing", a_recording_that_failed_leaves_nothing, {0}, 1},
+    {"the next recording has nothing of one that was given up",
+     the_next_recording_has_nothing_of_one_that_was_given_up,
+     {0},
+     1},
+    {"a graph that no call made is recorded into", a_graph_that_no_call_made_is_recorded_into, {0}, 1},
+    {"a recording into a graph fails and its handle comes back",
+     a_recording_into_a_graph_fails_and_its_handle_comes_back,
+     {0},
+     1},
 };
 
 int main(int argc, char **argv)

@@ -122,7 +122,7 @@ static CUresult look_up(const char *symbol, void **function, int version, cuuint
 #define FILL_GRAPH_CLONED(clone, graph) HANDLE
 #define FILL_INSTANTIATED(executable, graph) HANDLE
 #define FILL_GRAPH_LAUNCHED(executable) NOTHING
-#define FILL_CAPTURE_BEGUN NOTHING
+#define FILL_CAPTURE_BEGUN(stream, graph) NOTHING
 #define FILL_CAPTURE_ENDED(graph)                                                                                      \
     HANDLE(graph)                                                                                                      \
     NOTHING

@@ -219,6 +219,31 @@ static void plans_give_their_memory_back(void **state)
     assert_int_equal(USED(BLOCKS), 3);
 }
 
+static void a_graph_that_is_new_has_no_old_plan(void **state)
+{
+    (void)state;
+    allocates(GRAPH, AT, 4096); /* recorded, and never ended */
+    gmt_tracker_graph_begun(&tracker, GRAPH);
+    assert_false(gmt_tracker_graphs_have_memory(&tracker));
+    make(GMT_KIND_GRAPH, GRAPH);
+    instantiate();
+    launch(EXEC);
+    assert_int_equal(live_bytes(), 0);
+}
+
+/* Each is looked up by its handle, whatever their number. */
+static void each_of_many_graphs_has_its_own_plan(void **state)
+{
+    (void)state;
+    for (uint64_t i = 0; i < 1000; i++)
+        allocates(GRAPH + i * 0x100, AT + i * 4096, i + 1);
+    gmt_tracker_graph_begun(&tracker, GRAPH + 500 * 0x100);
+    launch(GRAPH + 500 * 0x100);
+    assert_int_equal(live_bytes(), 0);
+    launch(GRAPH + 499 * 0x100);
+    assert_int_equal(live_bytes(), 500);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -234,6 +259,8 @@ int main(void)
         TRACKER_TEST(a_handle_that_comes_back_has_no_old_plan),
         TRACKER_TEST(a_recorded_graph_keeps_its_plan),
         TRACKER_TEST(plans_give_their_memory_back),
+        TRACKER_TEST(a_graph_that_is_new_has_no_old_plan),
+        TRACKER_TEST(each_of_many_graphs_has_its_own_plan),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
