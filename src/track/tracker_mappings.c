@@ -86,33 +86,38 @@ void gmt_tracker_retained(struct gmt_tracker *tracker, uint64_t handle, uint64_t
     gmt_tracker_leave(tracker);
 }
 
-/* The lowest address from `at` on, below `end`, where a mapping starts. A walk over all records: only where there is a
- * hole. */
-static uint64_t next_mapping(struct gmt_tracker *tracker, uint64_t at, uint64_t end)
+typedef void mapping_visitor(struct gmt_tracker *tracker, struct gmt_block_node *node);
+
+/* Calls `visit` with the mappings that start in [at, end), by a walk over all records. */
+static void each_mapping_behind_hole(struct gmt_tracker *tracker, uint64_t at, uint64_t end, mapping_visitor *visit)
 {
-    uint64_t next = end;
     uint64_t count = tracker->trace.header->sections[GMT_SECTION_BLOCKS].used;
     for (uint64_t i = 0; i < count; i++) {
         const struct gmt_block_record *block = GMT_BLOCK(tracker, i);
         bool there = block->state == GMT_BLOCK_LIVE || block->state == GMT_BLOCK_FREEING;
-        if (there && block->address >= at && block->address < next &&
-            gmt_tracker_family(tracker, block) == GMT_FAMILY_MAPPING)
-            next = block->address;
+        if (!there || block->address < at || block->address >= end ||
+            gmt_tracker_family(tracker, block) != GMT_FAMILY_MAPPING)
+            continue;
+        struct gmt_block_node *node = mapping_at(tracker, block->address);
+        if (node && gmt_block_node_record(node) == i)
+            visit(tracker, node);
     }
-    return next;
 }
 
-/* Calls `visit` with each mapping of the range. The driver takes whole mappings only, but holes between them too. */
-static void each_mapping(struct gmt_tracker *tracker, uint64_t address, uint64_t bytes,
-                         void (*visit)(struct gmt_tracker *tracker, struct gmt_block_node *node))
+/* Calls `visit` with each mapping of the range. The driver takes whole mappings only, but holes between them too: from
+ * the first one on one walk finds the rest, because a walk for each hole would keep the lock for seconds. */
+static void each_mapping(struct gmt_tracker *tracker, uint64_t address, uint64_t bytes, mapping_visitor *visit)
 {
     uint64_t end = address + bytes < address ? UINT64_MAX : address + bytes;
     for (uint64_t at = address; at < end;) {
         struct gmt_block_node *node = mapping_at(tracker, at);
         uint64_t size = node ? GMT_BLOCK(tracker, gmt_block_node_record(node))->bytes : 0;
-        if (node)
-            visit(tracker, node);
-        at = size > 0 && size < end - at ? at + size : size > 0 ? end : next_mapping(tracker, at + 1, end);
+        if (size == 0) {
+            each_mapping_behind_hole(tracker, at, end, visit);
+            return;
+        }
+        visit(tracker, node);
+        at = size < end - at ? at + size : end;
     }
 }
 
@@ -148,8 +153,7 @@ static void allow(struct gmt_tracker *tracker, struct gmt_block_node *node)
     GMT_BLOCK(tracker, gmt_block_node_record(node))->flags |= GMT_BLOCK_ACCESSIBLE;
 }
 
-static void visit_range(struct gmt_tracker *tracker, uint64_t address, uint64_t bytes,
-                        void (*visit)(struct gmt_tracker *tracker, struct gmt_block_node *node))
+static void visit_range(struct gmt_tracker *tracker, uint64_t address, uint64_t bytes, mapping_visitor *visit)
 {
     if (!gmt_tracker_enter(tracker))
         return;

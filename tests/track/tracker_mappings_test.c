@@ -1,6 +1,8 @@
 /* Virtual memory: handles, references and mappings, and what holds the memory. */
 #include "track_fixture.h"
 
+#include <time.h>
+
 #define MEMORY 0x77
 #define HERE 0x100000
 
@@ -340,6 +342,22 @@ static void a_late_release_of_mapped_memory(void **state)
     assert_int_equal(RECORD(BLOCKS, memory)->state, GMT_BLOCK_LATE);
 }
 
+/* With a hole behind each mapping. A walk over all records for each hole takes seconds, and the lock stays taken. */
+static void many_holes_are_passed_over_at_once(void **state)
+{
+    enum { COUNT = 60000 };
+    (void)state;
+    create(MEMORY, 4096);
+    for (uint64_t i = 0; i < COUNT; i++)
+        map(HERE + i * 8192, 4096, MEMORY);
+    clock_t started = clock();
+    gmt_tracker_unmap_begin(&tracker, HERE, (uint64_t)COUNT * 8192);
+    gmt_tracker_unmap_commit(&tracker, HERE, (uint64_t)COUNT * 8192);
+    assert_in_range(clock() - started, 0, CLOCKS_PER_SEC);
+    assert_int_equal(mapped_bytes(), 0);
+    assert_int_equal(RECORD(BLOCKS, 0)->mappings, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -348,6 +366,7 @@ int main(void)
         TRACKER_TEST(both_hold_the_memory),
         TRACKER_TEST(a_range_of_two_mappings_is_unmapped_at_once),
         TRACKER_TEST(a_hole_in_the_range_is_passed_over),
+        TRACKER_TEST(many_holes_are_passed_over_at_once),
         TRACKER_TEST(an_unmapping_that_fails_restores_all),
         TRACKER_TEST(what_was_retained_is_released_once_more),
         TRACKER_TEST(memory_is_retained_by_any_address_of_a_mapping),
