@@ -3,18 +3,18 @@
 struct sample_common sample_common(struct fixture *fixture)
 {
     static const char *const names[ENTRY_COUNT] = {"cuMemAlloc_v2",
-                                                     "cuMemFree_v2",
-                                                     "cuEventCreate",
-                                                     "cuStreamCreate",
-                                                     "cuMemAddressReserve",
-                                                     "cuMemCreate",
-                                                     "cuMemMap",
-                                                     "cuModuleLoadData",
-                                                     "cuMemHostRegister_v2",
-                                                     "cuDevicePrimaryCtxReset_v2",
-                                                     "cuTexObjectCreate",
-                                                     "cuCtxSetLimit",
-                                                     "cuMemPoolSetAttribute"};
+                                                   "cuMemFree_v2",
+                                                   "cuEventCreate",
+                                                   "cuStreamCreate",
+                                                   "cuMemAddressReserve",
+                                                   "cuMemCreate",
+                                                   "cuMemMap",
+                                                   "cuModuleLoadData",
+                                                   "cuMemHostRegister_v2",
+                                                   "cuDevicePrimaryCtxReset_v2",
+                                                   "cuTexObjectCreate",
+                                                   "cuCtxSetLimit",
+                                                   "cuMemPoolSetAttribute"};
     struct sample_common common;
     fixture_device(fixture, 0, "Test Device");
     for (unsigned i = 0; i < ENTRY_COUNT; i++)

@@ -1,5 +1,5 @@
-/* What every CUDA runtime from 11.2 on has, in C: balanced calls of each family, and one leak of each. Compiled against the
- * headers of one version and linked with its shared library. */
+/* What every CUDA runtime from 11.2 on has, in C: balanced calls of each family, and one leak of each. Compiled against
+ * the headers of one version and linked with its shared library. */
 #include <cuda_runtime_api.h>
 
 #include <stdio.h>
@@ -56,7 +56,8 @@ int main(void)
     CHECK(cudaRuntimeGetVersion(&version));
     printf("compiled for %d, runs with %d\n", CUDART_VERSION, version);
     printf("EXPECT leaked_count=6 leaked_bytes=%zu api:cudaMalloc=%zu api:cudaMallocPitch=51200 api:cudaMallocHost=%zu "
-           "api:cudaMallocManaged=%zu api:cudaMallocAsync=%zu api:cudaMallocArray=262144 objects:stream=1 objects:event=1\n",
+           "api:cudaMallocManaged=%zu api:cudaMallocAsync=%zu api:cudaMallocArray=262144 objects:stream=1 "
+           "objects:event=1\n",
            10 * MIB + 51200 + 262144, 3 * MIB, MIB, MIB, 5 * MIB);
     return 0;
 }

@@ -1,5 +1,5 @@
-/* Takes one thing of one kind and never gives it back. `leak_each_kind list` prints the kinds, `leak_each_kind KIND` takes
- * one of that kind and says what a report has to tell of it:
+/* Takes one thing of one kind and never gives it back. `leak_each_kind list` prints the kinds, `leak_each_kind KIND`
+ * takes one of that kind and says what a report has to tell of it:
  *
  *     EXPECT kind=… api=… bytes=… count=… state=…
  *

@@ -1,5 +1,5 @@
-/* Two devices in one process: memory of each, peer access, a block freed while another device is current, a stream and a
- * pool of the other device. Says what a report has to tell of it. With one device it ends with 77. */
+/* Two devices in one process: memory of each, peer access, a block freed while another device is current, a stream and
+ * a pool of the other device. Says what a report has to tell of it. With one device it ends with 77. */
 #include <cuda_runtime_api.h>
 
 #include <stdio.h>
