@@ -30,9 +30,20 @@ library, program = ctypes.CDLL("{NVRTC_PATH}"), ctypes.c_void_p()
 library.nvrtcCreateProgram(ctypes.byref(program), b"__global__ void f(float *x) {{ x[threadIdx.x] *= 2; }}", b"f.cu", 0, None, None)
 assert library.nvrtcCompileProgram(program, 0, None) == 0
 """
+BLAS = """
+import numpy
+a = numpy.random.rand(400, 400)
+for _ in range(10):
+    a = a @ a / 400
+numpy.linalg.svd(a[:200, :200]), numpy.linalg.solve(a + numpy.eye(400), a)
+"""
+HAS_NUMPY = subprocess.run([sys.executable, "-c", "import numpy"], capture_output=True, check=False).returncode == 0
+if not HAS_NUMPY:
+    print("skipped: numpy with its linear algebra library is not installed")
 PROGRAMS = {
     "frames of all shapes": [MIXED_FRAMES],
     "python": [sys.executable, "-c", WORK],
+    "numpy": [sys.executable, "-c", BLAS] if HAS_NUMPY else [None],
     "compiler": [shutil.which("cc"), "-O2", "-c", SOURCE, "-o", os.devnull],
     "perl": [shutil.which("perl"), "-e", 'my %h; $h{$_ % 97} .= "x" for 1..50000; print length join ",", sort keys %h'],
     "NVIDIA's compiler library": [sys.executable, "-c", NVRTC] if os.path.exists(NVRTC_PATH) else [None],
