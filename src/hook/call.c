@@ -167,6 +167,15 @@ void gmt_call_took(enum gmt_kind kind, uint32_t record)
         gmt_thread_self.last_memory = record + 1;
 }
 
+uint64_t gmt_call_in_context(uint64_t handle)
+{
+    struct gmt_tracker *tracker = gmt_process_tracker();
+    struct gmt_event event = {.context = GMT_NONE};
+    if (tracker)
+        find_context(tracker, &event);
+    return gmt_handle_in_context(handle, event.context);
+}
+
 uint32_t gmt_call_add(struct gmt_tracker *tracker, const struct gmt_event *event)
 {
     uint32_t record = gmt_tracker_add(tracker, event);

@@ -69,6 +69,9 @@ void gmt_call_variable(struct gmt_call *call, enum gmt_kind kind, uint64_t addre
 /* Size of the block or mapping that `address` lies in, as the driver knows it; 0 unknown. */
 uint64_t gmt_call_range(CUdeviceptr address);
 
+/* `handle` as the tracker knows it when the driver counts it in the current context. */
+uint64_t gmt_call_in_context(uint64_t handle);
+
 void gmt_call_pool_created(struct gmt_call *call, CUmemoryPool pool, const CUmemPoolProps *properties);
 void gmt_call_pool_told(CUmemoryPool pool, CUdevice device);
 void gmt_call_pool_set(struct gmt_call *call, CUmemoryPool pool, CUmemPool_attribute attribute, const void *value);

@@ -8,6 +8,7 @@
 #ifndef GMT_TRACK_TRACE_FILE_H
 #define GMT_TRACK_TRACE_FILE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define GMT_TRACE_MAGIC "gmtrace"        /* 8 bytes with the NUL */
@@ -75,6 +76,20 @@ enum gmt_family {
 #undef X
         GMT_FAMILY_COUNT
 };
+
+/* The driver counts texture and surface objects in each context from 1 on. What tells those of all contexts apart has
+ * the context's index, from 1 on, in its upper 16 bits; it is made and taken apart here. */
+static inline uint64_t gmt_handle_in_context(uint64_t handle, uint32_t context)
+{
+    return handle == 0 || handle >> 48 != 0 || context >= UINT16_MAX ? handle : (uint64_t)(context + 1) << 48 | handle;
+}
+
+/* An address or a handle as the program has it. */
+static inline uint64_t gmt_handle_of_program(enum gmt_family family, uint64_t address)
+{
+    bool counted = family == GMT_FAMILY_TEXTURE || family == GMT_FAMILY_SURFACE;
+    return counted ? address & 0xffffffffffff : address;
+}
 
 /* Until when a thing of a kind lasts that nobody gives back, and what it then is; see trace_kinds.def. */
 enum gmt_life { GMT_LIFE_CONTEXT, GMT_LIFE_PROCESS };
@@ -451,7 +466,7 @@ enum gmt_block_state {
 #define GMT_BLOCK_UNMAPPED 4u   /* of a registration: the program unmapped (part of) the range */
 
 struct gmt_block_record {
-    uint64_t address; /* or handle; unique among the live ones of the family of its kind */
+    uint64_t address; /* or handle, see gmt_handle_in_context; unique among the live ones of the family of its kind */
     uint64_t bytes;   /* as requested by the program (pitched: returned pitch × height); 0 for objects */
     uint64_t time_ns;
     uint64_t sequence; /* 1 is the first block of the process */

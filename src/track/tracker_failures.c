@@ -9,10 +9,11 @@ static bool has_addresses(enum gmt_family family)
            family == GMT_FAMILY_MAPPING || family == GMT_FAMILY_VARIABLE;
 }
 
-static void set_near(struct gmt_failure_record *failure, const struct gmt_block_record *block)
+static void set_near(struct gmt_tracker *tracker, struct gmt_failure_record *failure,
+                     const struct gmt_block_record *block)
 {
     failure->near_site = block->site;
-    failure->near_address = block->address;
+    failure->near_address = gmt_handle_of_program(gmt_tracker_family(tracker, block), block->address);
     failure->near_bytes = block->bytes;
     failure->near_ns = block->time_ns;
 }
@@ -34,7 +35,7 @@ static void find_nearest(struct gmt_tracker *tracker, const struct gmt_event *ev
                       has_addresses(family);
         if (!same && !nearer)
             continue;
-        set_near(failure, block);
+        set_near(tracker, failure, block);
         if (same) {
             failure->address_is = GMT_ADDRESS_OTHER_FAMILY;
             return;
@@ -59,7 +60,7 @@ static void find_in_the_way(struct gmt_tracker *tracker, const struct gmt_event 
         if (block->state != GMT_BLOCK_LIVE || GMT_SITE(tracker, block->site)->kind != event->kind ||
             !overlap(block->address, block->bytes, event->address, event->bytes))
             continue;
-        set_near(failure, block);
+        set_near(tracker, failure, block);
         return;
     }
 }
@@ -71,13 +72,13 @@ static void describe(struct gmt_tracker *tracker, const struct gmt_event *event,
     failure->near_site = GMT_NONE;
     failure->near_stack = GMT_NONE;
     failure->near_address = failure->near_bytes = failure->near_ns = 0;
-    failure->last_address = event->address;
+    failure->last_address = gmt_handle_of_program(event->family, event->address);
     const struct gmt_freed_record *freed =
         kind == GMT_FAILURE_DOUBLE ? gmt_freed_history_find(&tracker->trace, event->family, event->address) : NULL;
     if (freed) {
         failure->near_site = freed->site;
         failure->near_stack = freed->stack;
-        failure->near_address = freed->address;
+        failure->near_address = failure->last_address;
         failure->near_bytes = freed->bytes;
         failure->near_ns = freed->time_ns;
     } else if (kind == GMT_FAILURE_STRAY) {
@@ -89,10 +90,21 @@ static void describe(struct gmt_tracker *tracker, const struct gmt_event *event,
             about = gmt_tracker_find(tracker, event->family, event->address);
         if (about == GMT_NONE)
             return;
-        set_near(failure, GMT_BLOCK(tracker, about));
+        set_near(tracker, failure, GMT_BLOCK(tracker, about));
         if (kind == GMT_FAILURE_EXPORTED)
             failure->near_stack = GMT_BLOCK(tracker, about)->note_stack;
     }
+}
+
+/* Whether an address that was freed before is now that of something which another function frees. */
+static bool is_other_now(struct gmt_tracker *tracker, const struct gmt_event *event)
+{
+    for (enum gmt_family family = 0; has_addresses(event->family) && family < GMT_FAMILY_COUNT; family++) {
+        if (family != event->family && has_addresses(family) &&
+            gmt_tracker_find(tracker, family, event->address) != GMT_NONE)
+            return true;
+    }
+    return false;
 }
 
 static uint32_t failure_of(struct gmt_tracker *tracker, const struct gmt_event *event, enum gmt_failure_kind kind)
@@ -119,7 +131,8 @@ static uint32_t failure_of(struct gmt_tracker *tracker, const struct gmt_event *
 uint32_t gmt_tracker_record_failure(struct gmt_tracker *tracker, const struct gmt_event *event,
                                     enum gmt_failure_kind kind, uint32_t about)
 {
-    if (kind == GMT_FAILURE_STRAY && gmt_freed_history_find(&tracker->trace, event->family, event->address))
+    if (kind == GMT_FAILURE_STRAY && gmt_freed_history_find(&tracker->trace, event->family, event->address) &&
+        !is_other_now(tracker, event))
         kind = GMT_FAILURE_DOUBLE;
     uint32_t index = failure_of(tracker, event, kind);
     if (index == GMT_NONE)

@@ -152,6 +152,34 @@ static void a_thread_without_a_context_is_told(void)
     EXPECT(failure(0)->no_context == 1);
 }
 
+static CUtexObject make_texture(uint64_t number)
+{
+    CUtexObject texture = 0;
+    table_driver_set_address(number);
+    EXPECT(cuTexObjectCreate(&texture, NULL, NULL, NULL) == CUDA_SUCCESS && texture == number);
+    return texture;
+}
+
+/* Each context counts its texture objects from 1 on, so that equal numbers of two contexts are two objects. */
+static void textures_of_two_contexts_have_equal_numbers(void)
+{
+    open_trace();
+    table_driver_set_current(0xc0, 0);
+    CUtexObject texture = make_texture(1);
+    table_driver_set_current(0xc1, 1);
+    EXPECT(make_texture(1) == texture);
+    EXPECT(trace->troubles[GMT_TROUBLE_ADDRESS_REUSED] == 0);
+    EXPECT(cuTexObjectDestroy(texture) == CUDA_SUCCESS);
+    EXPECT(live(1)->state == GMT_BLOCK_LIVE && site_of(live(1))->device == 0);
+    EXPECT(failures() == 0);
+    EXPECT(cuTexObjectDestroy(texture) == CUDA_SUCCESS);
+    EXPECT(failures() == 1 && failure(0)->kind == GMT_FAILURE_DOUBLE);
+    EXPECT(failure(0)->last_address == 1 && failure(0)->near_address == 1);
+    table_driver_set_current(0xc0, 0);
+    EXPECT(cuTexObjectDestroy(texture) == CUDA_SUCCESS);
+    EXPECT(failures() == 1 && !trace_live_block(trace, 1));
+}
+
 static const struct hooked_case cases[] = {
     {"stream ordered memory is where its stream is", stream_ordered_memory_is_where_its_stream_is, {0}, 1},
     {"memory of a pool is where its pool is", memory_of_a_pool_is_where_its_pool_is, {0}, 1},
@@ -164,6 +192,7 @@ static const struct hooked_case cases[] = {
     {"a free after the end of the driver is late", a_free_after_the_end_of_the_driver_is_late, {0}, 1},
     {"an error marks what the thread took last", an_error_marks_what_the_thread_took_last, {0}, 1},
     {"a thread without a context is told", a_thread_without_a_context_is_told, {0}, 1},
+    {"textures of two contexts have equal numbers", textures_of_two_contexts_have_equal_numbers, {0}, 1},
 };
 
 int main(int argc, char **argv)

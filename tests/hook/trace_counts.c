@@ -64,7 +64,10 @@ const struct gmt_block_record *trace_live_block(const struct gmt_trace_header *t
 {
     for (uint64_t i = 0; i < trace_reader_used(trace, GMT_SECTION_BLOCKS); i++) {
         const struct gmt_block_record *block = &trace_reader_BLOCKS(trace)[i];
-        if (block->state == GMT_BLOCK_LIVE && block->address == address)
+        if (block->state != GMT_BLOCK_LIVE)
+            continue;
+        enum gmt_family family = gmt_kind_facts(trace_reader_SITES(trace)[block->site].kind)->family;
+        if (gmt_handle_of_program(family, block->address) == address)
             return block;
     }
     return NULL;

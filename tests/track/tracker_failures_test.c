@@ -187,6 +187,23 @@ static void an_address_that_came_back_is_not_freed_twice(void **state)
 }
 
 /* What was freed as one thing may be given back as another. */
+/* Pinned memory was freed there; the program has registered memory of its own there since. */
+static void a_freed_address_is_something_else_now(void **state)
+{
+    (void)state;
+    add_kind(GMT_KIND_PINNED, 0x1000, 256);
+    free_block(0x1000);
+    uint32_t registered = add_kind(GMT_KIND_REGISTERED, 0x1000, 4096);
+    fail_with(failed_free(0x1000, 1), GMT_FAILURE_STRAY);
+    const struct gmt_failure_record *failure = RECORD(FAILURES, 0);
+    assert_int_equal(failure->kind, GMT_FAILURE_STRAY);
+    assert_int_equal(failure->address_is, GMT_ADDRESS_OTHER_FAMILY);
+    assert_int_equal(failure->near_site, RECORD(BLOCKS, registered)->site);
+    free_of(GMT_FAMILY_REGISTRATION, 0x1000);
+    fail_with(failed_free(0x1000, 1), GMT_FAILURE_STRAY);
+    assert_int_equal(RECORD(FAILURES, 1)->kind, GMT_FAILURE_DOUBLE);
+}
+
 static void freed_in_another_family_is_no_second_free(void **state)
 {
     (void)state;
@@ -296,6 +313,7 @@ int main(void)
         TRACKER_TEST(a_second_free_has_three_stacks),
         TRACKER_TEST(an_address_that_came_back_is_not_freed_twice),
         TRACKER_TEST(freed_in_another_family_is_no_second_free),
+        TRACKER_TEST(a_freed_address_is_something_else_now),
         TRACKER_TEST(what_is_in_the_way_is_named),
         TRACKER_TEST(an_error_marks_what_its_thread_took_last),
         TRACKER_TEST(a_thread_without_a_context_is_told),
