@@ -185,15 +185,17 @@ struct check {
     uint64_t loaded[MODULES_CHECKED / 64]; /* one bit for each module */
 };
 
-/* By path and build-id, as far as the loader tells a whole path; else by the place. The place alone is not enough:
- * another file may have been loaded there since. */
+/* By path and build-id; where the loader does not tell a whole path, by what it tells of it and by the place. The place
+ * alone is not enough: another file may have been loaded there since. */
 static bool is_module(const struct gmt_trace *trace, const struct gmt_module_record *record,
                       const struct dl_phdr_info *info)
 {
     const char *name = info->dlpi_name ? info->dlpi_name : "";
-    if (name[0] != '/')
-        return record->base == info->dlpi_addr;
-    if (strcmp(GMT_RECORDS(trace, STRINGS) + record->path, name) != 0)
+    const char *path = GMT_RECORDS(trace, STRINGS) + record->path;
+    size_t more = strlen(path) - strlen(name); /* of a relative path: the folder that was the working directory then */
+    if (strlen(path) < strlen(name) || strcmp(path + more, name) != 0)
+        return false;
+    if (name[0] == '/' ? more > 0 : record->base != info->dlpi_addr)
         return false;
     struct build_id id = build_id_of(info);
     return id.length == record->build_id_bytes && memcmp(id.bytes, record->build_id, id.length) == 0;

@@ -25,6 +25,8 @@ static void find_nearest(struct gmt_tracker *tracker, const struct gmt_event *ev
     uint64_t count = tracker->trace.header->sections[GMT_SECTION_BLOCKS].used;
     bool address = has_addresses(event->family);
     failure->address_is = (uint16_t)event->address_is;
+    if (!address && event->address_is == GMT_ADDRESS_HOST) /* as many handles are, which calls did take */
+        failure->address_is = GMT_ADDRESS_UNKNOWN;
     for (uint64_t i = 0; i < count; i++) {
         const struct gmt_block_record *block = GMT_BLOCK(tracker, i);
         if (block->state != GMT_BLOCK_LIVE || block->address > event->address)

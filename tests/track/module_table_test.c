@@ -129,22 +129,28 @@ static void another_file_at_the_same_path_is_another_module(void **state)
     assert_int_not_equal(modules[0], modules[1]);
 }
 
+/* Opens it by a path from its folder, in which it leaves the process. */
+static void *open_from_its_folder(const char *path, uintptr_t *inside_out, uintptr_t *base_out)
+{
+    char folder[PATH_MAX];
+    char relative[PATH_MAX + 2];
+    strcpy(folder, path);
+    snprintf(relative, sizeof relative, "./%s", basename(folder));
+    strcpy(folder, path);
+    assert_int_equal(chdir(dirname(folder)), 0);
+    return open_library(relative, inside_out, base_out);
+}
+
 static void a_relative_path_becomes_absolute(void **state)
 {
     char before[PATH_MAX];
-    char folder[PATH_MAX];
-    char relative[PATH_MAX + 2];
     char found[PATH_MAX];
     char expected[PATH_MAX];
     uintptr_t inside;
     uintptr_t base;
     (void)state;
     assert_non_null(getcwd(before, sizeof before));
-    strcpy(folder, library_path);
-    snprintf(relative, sizeof relative, "./%s", basename(folder));
-    strcpy(folder, library_path);
-    assert_int_equal(chdir(dirname(folder)), 0);
-    void *handle = open_library(relative, &inside, &base);
+    void *handle = open_from_its_folder(library_path, &inside, &base);
     struct gmt_frame_record frame = resolve(inside);
     assert_int_equal(chdir(before), 0);
     assert_int_equal(path_of(frame)[0], '/');
@@ -268,6 +274,28 @@ static void a_module_is_known_by_its_file_and_not_by_its_place(void **state)
     dlclose(handle);
 }
 
+/* The loader does not tell the whole path then; another file may lie at the same place. */
+static void a_relative_path_is_known_by_its_file_too(void **state)
+{
+    char before[PATH_MAX];
+    uintptr_t inside;
+    uintptr_t base;
+    (void)state;
+    assert_non_null(getcwd(before, sizeof before));
+    void *handle = open_from_its_folder(library_path, &inside, &base);
+    struct gmt_module_record *module = RECORD(MODULES, resolve(inside).module);
+    check(500);
+    assert_int_equal(module->unloaded, 0);
+    dlclose(handle);
+    assert_int_equal(chdir(before), 0);
+    handle = open_from_its_folder(plain_library_path, &inside, &base);
+    module->base = base;
+    check(600);
+    assert_int_equal(module->unloaded, 1);
+    dlclose(handle);
+    assert_int_equal(chdir(before), 0);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -283,6 +311,7 @@ int main(int argc, char **argv)
         TRACKER_TEST(without_room_for_modules_addresses_stay),
         TRACKER_TEST(code_that_is_gone_is_marked_until_it_is_back),
         TRACKER_TEST(a_module_is_known_by_its_file_and_not_by_its_place),
+        TRACKER_TEST(a_relative_path_is_known_by_its_file_too),
     };
     if (argc != 3)
         return 2;

@@ -152,6 +152,21 @@ static void something_of_another_family_lives_there(void **state)
     assert_int_equal(RECORD(SITES, failure->near_site)->kind, GMT_KIND_STREAM);
 }
 
+/* A handle points to memory of the driver in the host, which says nothing; on the stack it is a mistake. */
+static void a_handle_in_the_host_is_nothing_unusual(void **state)
+{
+    (void)state;
+    struct gmt_event event = failed_free(0x5000, 400);
+    event.family = GMT_FAMILY_STREAM;
+    event.address_is = GMT_ADDRESS_HOST;
+    fail_with(event, GMT_FAILURE_STRAY);
+    assert_int_equal(RECORD(FAILURES, 0)->address_is, GMT_ADDRESS_UNKNOWN);
+    event.stack = stack_number(2);
+    event.address_is = GMT_ADDRESS_STACK;
+    fail_with(event, GMT_FAILURE_STRAY);
+    assert_int_equal(RECORD(FAILURES, 1)->address_is, GMT_ADDRESS_STACK);
+}
+
 static void a_second_free_has_three_stacks(void **state)
 {
     (void)state;
@@ -310,6 +325,7 @@ int main(void)
         TRACKER_TEST(what_is_only_a_handle_is_near_nothing),
         TRACKER_TEST(inside_and_behind_a_block),
         TRACKER_TEST(something_of_another_family_lives_there),
+        TRACKER_TEST(a_handle_in_the_host_is_nothing_unusual),
         TRACKER_TEST(a_second_free_has_three_stacks),
         TRACKER_TEST(an_address_that_came_back_is_not_freed_twice),
         TRACKER_TEST(freed_in_another_family_is_no_second_free),
