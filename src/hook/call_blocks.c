@@ -102,6 +102,16 @@ void gmt_call_failed(struct gmt_call *call, uint64_t request)
         gmt_out_of_memory(tracker, &event);
 }
 
+/* The range in the way may not be mapped any more. Looking takes longer than the call, and some programs register what
+ * is registered again and again: for the 1st, 2nd, 4th, 8th … */
+static void look_for_unmapped(struct gmt_tracker *tracker)
+{
+    static uint32_t refused;
+    uint32_t before = __atomic_fetch_add(&refused, 1, __ATOMIC_RELAXED);
+    if ((before & (before + 1)) == 0)
+        gmt_threads_look_around(tracker);
+}
+
 void gmt_call_not_registered(struct gmt_call *call, uint64_t address, uint64_t bytes)
 {
     if (call->code != CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED) {
@@ -111,7 +121,7 @@ void gmt_call_not_registered(struct gmt_call *call, uint64_t address, uint64_t b
     struct gmt_tracker *tracker = failure_recorder(call);
     if (!tracker)
         return;
-    gmt_threads_look_around(tracker); /* the range in the way may not be mapped any more */
+    look_for_unmapped(tracker);
     struct gmt_event event = gmt_call_event(tracker, call);
     event.kind = GMT_KIND_REGISTERED;
     event.address = address;
@@ -149,7 +159,7 @@ static void free_failed(struct gmt_tracker *tracker, struct gmt_call *call)
     struct gmt_event event = gmt_call_event(tracker, call);
     event.address = call->address;
     event.family = (uint8_t)call->family;
-    if (kind == GMT_FAILURE_STRAY)
+    if (kind == GMT_FAILURE_STRAY && call->code != CUDA_SUCCESS) /* else it was right, and only not seen being taken */
         event.address_is = gmt_threads_address_is(call->address);
     if (taken && kind != GMT_FAILURE_LATE)
         gmt_tracker_free_abort(tracker, &call->taken); /* before, so that the failure finds the block */

@@ -85,6 +85,30 @@ static void a_refused_registration_names_the_earlier_one(void)
     EXPECT(failure(1)->near_site == GMT_NONE && failure(1)->last_bytes == 4096);
 }
 
+static void what_was_unmapped_is_looked_for_ever_more_seldom(void)
+{
+    open_trace();
+    char *range = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    EXPECT(cuMemHostRegister_v2(range, 4096, 0) == CUDA_SUCCESS);
+    table_driver_plan("cuMemHostRegister_v2", CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED);
+    for (unsigned i = 1; i <= 4; i++) {
+        if (i == 3)
+            munmap(range, 4096);
+        EXPECT(cuMemHostRegister_v2(range, 4096, 0) == CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED);
+        EXPECT(live((uintptr_t)range)->flags == (i < 4 ? 0 : GMT_BLOCK_UNMAPPED));
+    }
+}
+
+/* A free that went through is of something that was taken past the hooks: nothing is to be explained. */
+static void a_free_of_what_was_not_seen_is_not_explained(void)
+{
+    open_trace();
+    char *heap = malloc(100);
+    EXPECT(cuMemFree_v2((uintptr_t)heap) == CUDA_SUCCESS);
+    EXPECT(failure(0)->kind == GMT_FAILURE_STRAY && failure(0)->address_is == GMT_ADDRESS_UNKNOWN);
+    free(heap);
+}
+
 static void a_stray_address_is_told_by_what_it_is(void)
 {
     open_trace();
@@ -184,6 +208,8 @@ static const struct hooked_case cases[] = {
     {"stream ordered memory is where its stream is", stream_ordered_memory_is_where_its_stream_is, {0}, 1},
     {"memory of a pool is where its pool is", memory_of_a_pool_is_where_its_pool_is, {0}, 1},
     {"a refused registration names the earlier one", a_refused_registration_names_the_earlier_one, {0}, 1},
+    {"what was unmapped is looked for ever more seldom", what_was_unmapped_is_looked_for_ever_more_seldom, {0}, 1},
+    {"a free of what was not seen is not explained", a_free_of_what_was_not_seen_is_not_explained, {0}, 1},
     {"a stray address is told by what it is", a_stray_address_is_told_by_what_it_is, {0}, 1},
     {"a free of null is one failure also when it is nested",
      a_free_of_null_is_one_failure_also_when_it_is_nested,
