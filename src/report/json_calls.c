@@ -44,7 +44,8 @@ static void write_failure(struct gmt_json *json, const struct gmt_failed_call *c
         GMT_FAILURE_KINDS(X)
 #undef X
     };
-    static const char *const addresses[GMT_ADDRESS_COUNT] = {"unknown", "inside_block", "stack", "host", "other_kind"};
+    static const char *const addresses[GMT_ADDRESS_COUNT] = {"unknown", "inside_block", "stack",
+                                                             "host",    "other_kind",   "ended"};
     gmt_json_object(json, NULL);
     gmt_json_string(json, "api", call->api);
     gmt_json_string(json, "entry", call->entry);

@@ -28,6 +28,8 @@ static const char *address_words(struct gmt_heap *heap, const struct gmt_failed_
         return call->near_site ? gmt_heap_print(heap, "; %s starts there, which this call does not give back",
                                                 gmt_kind_one(heap, call->near_site->kind))
                                : "; something else starts there";
+    case GMT_ADDRESS_ENDED:
+        return "; what was there had ended with its context";
     default:
         return "; no live block starts there";
     }
@@ -113,7 +115,7 @@ static void write_below(struct gmt_text_writer *writer, const struct gmt_process
 {
     struct gmt_heap *heap = writer->heap;
     uint64_t offset = call->last_address - call->near_address;
-    const char *where = "it is";
+    const char *where = call->address_is == GMT_ADDRESS_ENDED ? "it was" : "it is";
     if (offset > 0)
         where =
             call->address_is == GMT_ADDRESS_INSIDE_BLOCK

@@ -345,6 +345,7 @@ enum gmt_address_is {
     GMT_ADDRESS_STACK,        /* of the calling thread's own stack */
     GMT_ADDRESS_HOST,         /* readable memory of the process */
     GMT_ADDRESS_OTHER_FAMILY, /* something live of another family starts there: near_* */
+    GMT_ADDRESS_ENDED,        /* what started there ended with its context, without a free: near_* */
     GMT_ADDRESS_COUNT
 };
 

@@ -18,17 +18,27 @@ static void set_near(struct gmt_tracker *tracker, struct gmt_failure_record *fai
     failure->near_ns = block->time_ns;
 }
 
-/* What is live at `address` in another family, or else the live memory that starts nearest below it. A walk over all
- * records: not for every failure of a stack. */
+/* Whether that is what a free is about, gone with its context before. */
+static bool is_ended(struct gmt_tracker *tracker, const struct gmt_block_record *block, const struct gmt_event *event)
+{
+    return block->state == GMT_BLOCK_ENDED && gmt_tracker_family(tracker, block) == event->family &&
+           gmt_handle_of_program(event->family, block->address) == gmt_handle_of_program(event->family, event->address);
+}
+
+/* What is live at `address` in another family, or what ended there, or else the live memory that starts nearest below.
+ * A walk over all records: not for every failure of a stack. */
 static void find_nearest(struct gmt_tracker *tracker, const struct gmt_event *event, struct gmt_failure_record *failure)
 {
     uint64_t count = tracker->trace.header->sections[GMT_SECTION_BLOCKS].used;
     bool address = has_addresses(event->family);
+    const struct gmt_block_record *ended = NULL;
     failure->address_is = (uint16_t)event->address_is;
     if (!address && event->address_is == GMT_ADDRESS_HOST) /* as many handles are, which calls did take */
         failure->address_is = GMT_ADDRESS_UNKNOWN;
     for (uint64_t i = 0; i < count; i++) {
         const struct gmt_block_record *block = GMT_BLOCK(tracker, i);
+        if (is_ended(tracker, block, event) && (!ended || block->sequence > ended->sequence))
+            ended = block;
         if (block->state != GMT_BLOCK_LIVE || block->address > event->address)
             continue;
         enum gmt_family family = gmt_tracker_family(tracker, block);
@@ -43,8 +53,12 @@ static void find_nearest(struct gmt_tracker *tracker, const struct gmt_event *ev
             return;
         }
     }
-    if (failure->near_site != GMT_NONE && event->address - failure->near_address < failure->near_bytes)
+    if (failure->near_site != GMT_NONE && event->address - failure->near_address < failure->near_bytes) {
         failure->address_is = GMT_ADDRESS_INSIDE_BLOCK;
+    } else if (ended) {
+        set_near(tracker, failure, ended);
+        failure->address_is = GMT_ADDRESS_ENDED;
+    }
 }
 
 static bool overlap(uint64_t one, uint64_t one_bytes, uint64_t other, uint64_t other_bytes)

@@ -167,6 +167,24 @@ static void a_handle_in_the_host_is_nothing_unusual(void **state)
     assert_int_equal(RECORD(FAILURES, 1)->address_is, GMT_ADDRESS_STACK);
 }
 
+static void what_ended_with_its_context_is_freed(void **state)
+{
+    (void)state;
+    struct gmt_event event = allocation(0x2000, 0x100);
+    event.context = gmt_tracker_context(&tracker, 0xc0, 0);
+    event.stack = stack_number(7);
+    gmt_tracker_add(&tracker, &event);
+    gmt_tracker_context_ended(&tracker, 0xc0, GMT_CONTEXT_DESTROYED, &event);
+    add(0x1000, 0x100);
+    fail_with(failed_free(0x2000, 1), GMT_FAILURE_STRAY);
+    const struct gmt_failure_record *failure = RECORD(FAILURES, 0);
+    assert_int_equal(failure->address_is, GMT_ADDRESS_ENDED);
+    assert_int_equal(failure->near_address, 0x2000);
+    assert_int_equal(RECORD(SITES, failure->near_site)->stack, stack_number(7));
+    fail_with(failed_free(0x2001, 1), GMT_FAILURE_STRAY); /* another address, which is not that of the block */
+    assert_int_equal(failure->address_is, GMT_ADDRESS_UNKNOWN);
+}
+
 static void a_second_free_has_three_stacks(void **state)
 {
     (void)state;
@@ -326,6 +344,7 @@ int main(void)
         TRACKER_TEST(inside_and_behind_a_block),
         TRACKER_TEST(something_of_another_family_lives_there),
         TRACKER_TEST(a_handle_in_the_host_is_nothing_unusual),
+        TRACKER_TEST(what_ended_with_its_context_is_freed),
         TRACKER_TEST(a_second_free_has_three_stacks),
         TRACKER_TEST(an_address_that_came_back_is_not_freed_twice),
         TRACKER_TEST(freed_in_another_family_is_no_second_free),
