@@ -10,6 +10,7 @@ import tempfile
 import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+TREE = os.path.dirname(os.path.dirname(HERE)) + "/"  # in front of file names; the tests speak of files as the tree does
 BUILD = os.path.abspath(sys.argv[1])
 FOLDER = os.path.join(BUILD, "tests", "cases")
 SCHEMA = os.path.join(HERE, "..", "..", "src", "report", "report.schema.json")
@@ -34,9 +35,9 @@ class TracedCase(unittest.TestCase):
             self.error = done.stderr
             self.assertEqual((done.returncode, done.stdout), (status, ""), done.stderr)
             with open(folder + "/text", encoding="utf-8") as file:
-                self.text = file.read()
+                self.text = file.read().replace(TREE, "")
             with open(folder + "/json", encoding="utf-8") as file:
-                self.document = json.load(file)
+                self.document = json.loads(file.read().replace(TREE, ""))
         self.validate()
         self.process = self.document["processes"][0]
         for process in self.document["processes"]:
