@@ -6,7 +6,7 @@
 
 struct gmt_thread {
     uint32_t id;          /* kernel thread id, 0 until asked for; use gmt_thread_id */
-    uint32_t record;      /* its record in the trace file, plus 1; 0 until it is made */
+    uint32_t record;      /* its record in the trace file, plus 1; 0 until it is made, UINT32_MAX: it never will be */
     uint32_t last_block;  /* what it took last, plus 1; 0 nothing */
     uint32_t last_memory; /* the same, of what would be a leak */
     uint64_t recorded; /* events this thread has recorded: tells an outer hooked call that an inner one did its work */

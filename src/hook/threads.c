@@ -30,16 +30,27 @@ static uint64_t start_ticks_of(uint32_t id)
     return ticks;
 }
 
+static bool is_full(const struct gmt_tracker *tracker)
+{
+    const struct gmt_trace_header *header = gmt_tracker_header(tracker);
+    const struct gmt_trace_section *threads = header ? &header->sections[GMT_SECTION_THREADS] : NULL;
+    return threads && __atomic_load_n(&threads->used, __ATOMIC_RELAXED) >= threads->capacity;
+}
+
 uint32_t gmt_thread_record(struct gmt_tracker *tracker)
 {
     struct gmt_thread *thread = &gmt_thread_self;
+    if (thread->record == GMT_NONE) /* there was no room, and will be none: asking for the name each time is dear */
+        return GMT_NONE;
     if (thread->record == 0) {
         char name[32] = "";
         uint32_t id = gmt_thread_id();
         gmt_syscall(SYS_prctl, PR_GET_NAME, name);
         thread->record = gmt_tracker_thread(tracker, id, start_ticks_of(id), name) + 1;
-        if (thread->record == 0)
+        if (thread->record == 0) {
+            thread->record = is_full(tracker) ? GMT_NONE : 0;
             return GMT_NONE;
+        }
     }
     return thread->record - 1;
 }

@@ -61,7 +61,7 @@ bool gmt_tracker_free_begin(struct gmt_tracker *tracker, enum gmt_family family,
         block->references--;
         if (!taken_out->reference_only) {
             gmt_block_index_take(&tracker->blocks, &tracker->arena, node);
-            if (tracker->second_names > 0)
+            if (tracker->second_names > 0 && family == GMT_FAMILY_HANDLE) /* a walk over the whole index */
                 gmt_tracker_drop_names(tracker, record);
             if (block->mappings > 0)
                 block->mappings++; /* the free's own: another thread may unmap the last one meanwhile */

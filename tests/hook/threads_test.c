@@ -71,6 +71,15 @@ static void without_room_there_is_no_record(void **state)
     assert_int_equal(gmt_thread_record(&tracker), 0); /* and it is asked for again */
 }
 
+static void each_thread_beyond_the_last_record_asks_once(void **state)
+{
+    (void)state;
+    HEADER->sections[GMT_SECTION_THREADS].capacity = 0;
+    assert_int_equal(gmt_thread_record(&tracker), GMT_NONE);
+    assert_int_equal(gmt_thread_record(&tracker), GMT_NONE);
+    assert_int_equal(HEADER->sections[GMT_SECTION_THREADS].dropped, 1);
+}
+
 static void registrations_are_looked_at_from_both_ends(void **state)
 {
     char *range = mmap(NULL, 3 * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -108,6 +117,7 @@ int main(void)
         THREAD_TEST(a_thread_that_ended_is_seen),
         THREAD_TEST(a_number_that_came_back_is_another_thread),
         THREAD_TEST(without_room_there_is_no_record),
+        THREAD_TEST(each_thread_beyond_the_last_record_asks_once),
         THREAD_TEST(registrations_are_looked_at_from_both_ends),
         THREAD_TEST(what_an_address_is),
     };

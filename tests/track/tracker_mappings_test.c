@@ -184,6 +184,24 @@ static void memory_may_have_two_handles(void **state)
     (void)state;
 }
 
+/* Only a free of a handle has to look for other names, which goes through the whole index. */
+static void a_second_handle_does_not_slow_other_frees_down(void **state)
+{
+    enum { COUNT = 40000 };
+    (void)state;
+    tracker_setup.max_blocks = 100000;
+    assert_int_equal(reopen_tracker(), 0);
+    create(MEMORY, 4096);
+    map(HERE, 4096, MEMORY);
+    gmt_tracker_retained(&tracker, MEMORY + 9, HERE);
+    for (uint64_t i = 0; i < COUNT; i++)
+        add(0x10000000 + i * 256, 256);
+    clock_t started = clock();
+    for (uint64_t i = 0; i < COUNT; i++)
+        free_block(0x10000000 + i * 256);
+    assert_in_range(clock() - started, 0, CLOCKS_PER_SEC);
+}
+
 /* The driver gives a freed address range to another thread before the unmapping has returned here. */
 static void an_address_that_is_mapped_anew_meanwhile_stays(void **state)
 {
@@ -347,9 +365,12 @@ static void many_holes_are_passed_over_at_once(void **state)
 {
     enum { COUNT = 60000 };
     (void)state;
+    tracker_setup.max_blocks = 100000;
+    assert_int_equal(reopen_tracker(), 0);
     create(MEMORY, 4096);
     for (uint64_t i = 0; i < COUNT; i++)
         map(HERE + i * 8192, 4096, MEMORY);
+    assert_int_equal(RECORD(BLOCKS, 0)->mappings, COUNT);
     clock_t started = clock();
     gmt_tracker_unmap_begin(&tracker, HERE, (uint64_t)COUNT * 8192);
     gmt_tracker_unmap_commit(&tracker, HERE, (uint64_t)COUNT * 8192);
@@ -371,6 +392,7 @@ int main(void)
         TRACKER_TEST(what_was_retained_is_released_once_more),
         TRACKER_TEST(memory_is_retained_by_any_address_of_a_mapping),
         TRACKER_TEST(memory_may_have_two_handles),
+        TRACKER_TEST(a_second_handle_does_not_slow_other_frees_down),
         TRACKER_TEST(an_address_that_is_mapped_anew_meanwhile_stays),
         TRACKER_TEST(the_last_mapping_goes_during_the_last_release),
         TRACKER_TEST(memory_is_retained_during_the_last_release),
