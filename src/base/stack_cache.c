@@ -4,6 +4,8 @@
 
 #include <stddef.h>
 
+#include "base/walk_proof.h"
+
 #if defined(__SANITIZE_THREAD__) && !defined(__clang__)
 #pragma GCC diagnostic ignored                                                                                         \
     "-Wtsan" /* it does not know fences; what they order here is not looked at by it anyway */

@@ -6,27 +6,19 @@
 
 #include "base/syscall.h"
 #include "base/unwind_rule.h"
-#include "base/walk_memory.h"
+#include "base/unwind_state.h"
 
 #define PAGE ((uintptr_t)4096)
 #define WORD sizeof(uintptr_t)
 
-/* Part of a stack that is known to be mapped. Kept per thread, since a thread unwinds the same stack again and again.
- */
-struct window {
-    uintptr_t low;
-    uintptr_t high;
-};
-
-#define THREAD_LOCAL static __thread __attribute__((tls_model("initial-exec")))
-THREAD_LOCAL struct window thread_window;
-THREAD_LOCAL struct gmt_walk_memory thread_memory;
+GMT_UNWIND_THREAD_LOCAL struct gmt_stack_window gmt_unwind_window;
+GMT_UNWIND_THREAD_LOCAL struct gmt_walk_memory gmt_unwind_memory;
 
 #define WIDEN_MAX (256 * PAGE)
 
 /* Makes sure that the word at `address`, outside of the window, can be read. The window grows up to it, also over the
  * pages of a frame that is larger than one; only far from the window each word is asked for by itself. */
-static bool widen(struct window *window, uintptr_t address)
+static bool widen(struct gmt_stack_window *window, uintptr_t address)
 {
     if (address >= window->high && address - window->high < WIDEN_MAX) {
         while (window->high <= address && gmt_sys_is_readable(window->high))
@@ -40,7 +32,7 @@ static bool widen(struct window *window, uintptr_t address)
     return true;
 }
 
-static inline bool read_word(struct window *window, uintptr_t address, uintptr_t *word_out)
+static inline bool read_word(struct gmt_stack_window *window, uintptr_t address, uintptr_t *word_out)
 {
     if (__builtin_expect(address % WORD != 0, 0))
         return false;
@@ -67,7 +59,7 @@ struct walk {
     bool sp_is_bound;         /* at.sp is only known to be no higher than the frame's stack pointer */
     uint32_t epoch;
     uint32_t limit;
-    struct window window;
+    struct gmt_stack_window window;
     struct gmt_walk_fresh fresh;
 };
 
@@ -196,7 +188,7 @@ static inline enum step step(struct walk *walk)
     return step_signal(walk);
 }
 
-static inline bool read_slot(const struct window *window, uintptr_t slot, uintptr_t *word_out)
+static inline bool read_slot(const struct gmt_stack_window *window, uintptr_t slot, uintptr_t *word_out)
 {
     if (slot - window->low >= window->high - window->low)
         return false;
@@ -333,7 +325,7 @@ void gmt_unwind(const struct gmt_registers *from, uint32_t limit, uint32_t epoch
     walk.sp_is_bound = false;
     walk.epoch = epoch;
     walk.limit = limit;
-    walk.window = thread_window;
+    walk.window = gmt_unwind_window;
     walk.fresh = (struct gmt_walk_fresh){.states = NULL};
     if (from->sp < walk.window.low || from->sp >= walk.window.high) { /* another stack than last time */
         walk.window.low = from->sp & ~(PAGE - 1);
@@ -341,7 +333,7 @@ void gmt_unwind(const struct gmt_registers *from, uint32_t limit, uint32_t epoch
     }
     gmt_unwound_clear(unwound_out);
 
-    struct gmt_walk_memory *memory = &thread_memory;
+    struct gmt_walk_memory *memory = &gmt_unwind_memory;
     if (memory->busy) {                     /* a signal handler inside a walk */
         static struct gmt_walk_memory none; /* stays empty */
         run(&walk, &none, unwound_out);
@@ -353,87 +345,7 @@ void gmt_unwind(const struct gmt_registers *from, uint32_t limit, uint32_t epoch
         memory->count = 0;
     walk.fresh.states = memory->states[!memory->last];
     run(&walk, memory, unwound_out);
-    thread_window = walk.window;
+    gmt_unwind_window = walk.window;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     memory->busy = false;
-}
-
-/* Words are compared in steps with one branch each, so that no load waits for another; innermost first, where places of
- * one function differ. */
-#define PROOF_STEP 4u
-_Static_assert(GMT_WALK_PROOF_WORDS % PROOF_STEP == 0, "whole steps");
-
-static bool prove(struct gmt_walk_proof *proof, uintptr_t slot, uintptr_t word)
-{
-    uintptr_t distance = slot - proof->from.sp;
-    if (proof->word_count == GMT_WALK_PROOF_WORDS || distance > UINT32_MAX - WORD || distance % WORD != 0)
-        return false;
-    proof->distances[proof->word_count] = (uint32_t)distance;
-    proof->words[proof->word_count++] = gmt_strip_address(word);
-    return true;
-}
-
-/* Whether a frame further out than `index` goes by the frame pointer of that frame: before another one is loaded. */
-static bool fp_counts(const struct gmt_walk_state *states, uint32_t count, uint32_t index)
-{
-    for (uint32_t i = index + 1; i < count && !states[i].fp_loaded; i++) {
-        if (states[i].uses_fp)
-            return true;
-    }
-    return false;
-}
-
-bool gmt_walk_proof_of_last(const struct gmt_registers *from, struct gmt_walk_proof *proof_out)
-{
-    const struct gmt_walk_memory *memory = &thread_memory;
-    const struct gmt_walk_state *states = memory->states[memory->last];
-    if (memory->busy || memory->count == 0 || states[0].pc != from->pc || states[0].sp != from->sp)
-        return false;
-    proof_out->from = *from;
-    proof_out->word_count = 0;
-    proof_out->needs_fp = states[0].uses_fp || fp_counts(states, memory->count, 0);
-    for (uint32_t i = 1; i < memory->count; i++) {
-        const struct gmt_walk_state *state = &states[i];
-        if (!prove(proof_out, state->sp + (uintptr_t)(intptr_t)state->pc_slot, state->pc))
-            return false;
-        if (state->fp_loaded && (state->uses_fp || fp_counts(states, memory->count, i)) &&
-            !prove(proof_out, state->sp + (uintptr_t)(intptr_t)state->fp_slot, state->fp))
-            return false;
-    }
-    if (proof_out->word_count == 0)
-        return false;
-    while (proof_out->word_count % PROOF_STEP != 0) { /* the last word again */
-        uint32_t last = proof_out->word_count - 1;
-        if (!prove(proof_out, from->sp + proof_out->distances[last], proof_out->words[last]))
-            return false;
-    }
-    return true;
-}
-
-/* The proof may be changing at this moment: whatever it holds, nothing outside of the thread's stack is read, and the
- * caller throws the answer away. */
-__attribute__((no_sanitize("thread"))) bool gmt_walk_proof_holds(const struct gmt_walk_proof *proof,
-                                                                 const struct gmt_registers *from)
-{
-    if (proof->from.pc != from->pc || proof->from.sp != from->sp || (proof->needs_fp && proof->from.fp != from->fp))
-        return false;
-#if defined(__aarch64__)
-    if (proof->from.lr != from->lr)
-        return false;
-#endif
-    const struct window *window = &thread_window;
-    if (from->sp < window->low || from->sp >= window->high)
-        return false;
-    uintptr_t room = window->high - from->sp;
-    const char *sp = (const char *)from->sp;
-    uintptr_t different = 0;
-    for (uint32_t i = 0; i < proof->word_count && different == 0; i += PROOF_STEP) {
-        for (uint32_t j = i; j < i + PROOF_STEP; j++) {
-            uintptr_t distance = proof->distances[j];
-            bool inside = distance < room;
-            uintptr_t word = *(const uintptr_t *)(sp + (inside ? distance : 0));
-            different |= (uintptr_t)!inside | (gmt_strip_address(word) ^ proof->words[j]);
-        }
-    }
-    return different == 0;
 }
