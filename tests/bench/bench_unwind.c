@@ -1,6 +1,7 @@
 /* Nanoseconds per frame: the tracer's unwinder beside _Unwind_Backtrace and glibc's backtrace(), on the same warm
  * stacks in the same run. Prints one row per depth; with --check it fails when ours is not at least 4 times faster than
  * _Unwind_Backtrace (a ratio, because machines are noisy). */
+#include <dlfcn.h>
 #include <execinfo.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,6 +18,7 @@
 static double fresh_ns;
 static double ours_ns;
 static double known_ns;
+static double libunwind_ns;
 static double compilers_ns;
 static double glibc_ns;
 static unsigned frames;
@@ -79,6 +81,16 @@ static void walk_by_glibc(const struct gmt_registers *here, uint32_t round)
     backtrace(addresses, DEPTH_MAX);
 }
 
+static int (*libunwind_backtrace)(void **addresses, int count); /* NULL where it is not installed */
+
+static void walk_by_libunwind(const struct gmt_registers *here, uint32_t round)
+{
+    void *addresses[DEPTH_MAX];
+    (void)here;
+    (void)round;
+    libunwind_backtrace(addresses, DEPTH_MAX);
+}
+
 static double time_of(once_fn *once, uint32_t rounds)
 {
     struct gmt_registers here = gmt_registers_here();
@@ -100,6 +112,8 @@ static void measure(void)
     known_ns = time_of(ask_cache, ROUNDS);
     compilers_ns = time_of(walk_by_compiler, ROUNDS / 20);
     glibc_ns = time_of(walk_by_glibc, ROUNDS / 20);
+    if (libunwind_backtrace)
+        libunwind_ns = time_of(walk_by_libunwind, ROUNDS);
 }
 
 /* Two functions that call each other, so that frames differ. */
@@ -128,12 +142,17 @@ __attribute__((noinline)) static void dig_other(int depth)
 int main(int argc, char **argv)
 {
     int slow = 0;
+    void *library = dlopen("libunwind.so.8", RTLD_NOW);
+    if (library)
+        libunwind_backtrace = (int (*)(void **, int))dlsym(library, "unw_backtrace");
     printf("%8s %8s %8s %8s %18s %12s  (ns per frame)\n", "frames", "fresh", "again", "known", "_Unwind_Backtrace",
            "backtrace()");
     for (int depth = 5; depth <= 80; depth += depth == 5 ? 15 : 30) {
         dig(depth);
         printf("%8u %8.1f %8.1f %8.1f %18.1f %12.1f\n", frames, fresh_ns / frames, ours_ns / frames, known_ns / frames,
                compilers_ns / frames, glibc_ns / frames);
+        if (libunwind_backtrace)
+            printf("         libunwind: %.1f\n", libunwind_ns / frames);
         slow += fresh_ns * 4 > compilers_ns;
     }
     return argc > 1 && strcmp(argv[1], "--check") == 0 && slow ? 1 : 0;
