@@ -160,6 +160,16 @@ struct gmt_event gmt_call_event(struct gmt_tracker *tracker, const struct gmt_ca
     return event;
 }
 
+struct gmt_event gmt_call_event_of(struct gmt_tracker *tracker, const struct gmt_call *call, enum gmt_kind kind,
+                                   uint64_t address, uint64_t bytes)
+{
+    struct gmt_event event = gmt_call_event(tracker, call);
+    event.kind = (uint8_t)kind;
+    event.address = address;
+    event.bytes = bytes;
+    return event;
+}
+
 void gmt_call_took(enum gmt_kind kind, uint32_t record)
 {
     gmt_thread_self.last_block = record + 1;

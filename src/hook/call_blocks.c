@@ -16,10 +16,7 @@ void gmt_call_allocated(struct gmt_call *call, enum gmt_kind kind, uint64_t addr
     struct gmt_tracker *tracker = gmt_call_recorder(call, subject, true);
     if (!tracker)
         return;
-    struct gmt_event event = gmt_call_event(tracker, call);
-    event.kind = (uint8_t)kind;
-    event.address = address;
-    event.bytes = bytes;
+    struct gmt_event event = gmt_call_event_of(tracker, call, kind, address, bytes);
     gmt_call_add(tracker, &event);
     gmt_call_mark(subject);
 }
@@ -29,10 +26,7 @@ void gmt_call_allocated_once(struct gmt_call *call, enum gmt_kind kind, uint64_t
     struct gmt_tracker *tracker = gmt_process_open();
     if (!tracker || gmt_tracker_is_live(tracker, gmt_kind_facts(kind)->family, address))
         return;
-    struct gmt_event event = gmt_call_event(tracker, call);
-    event.kind = (uint8_t)kind;
-    event.address = address;
-    event.bytes = bytes;
+    struct gmt_event event = gmt_call_event_of(tracker, call, kind, address, bytes);
     gmt_call_took(kind, gmt_tracker_add_once(tracker, &event, event.family, 0));
 }
 
@@ -42,10 +36,7 @@ void gmt_call_referenced(struct gmt_call *call, enum gmt_kind kind, uint64_t add
     struct gmt_tracker *tracker = gmt_call_recorder(call, subject, true);
     if (!tracker)
         return;
-    struct gmt_event event = gmt_call_event(tracker, call);
-    event.kind = (uint8_t)kind;
-    event.address = address;
-    event.bytes = bytes;
+    struct gmt_event event = gmt_call_event_of(tracker, call, kind, address, bytes);
     gmt_call_took(kind, gmt_tracker_add_reference(tracker, &event));
     gmt_call_mark(subject);
 }
@@ -72,10 +63,7 @@ void gmt_call_allocated_async(struct gmt_call *call, uint64_t address, uint64_t 
     struct gmt_tracker *tracker = gmt_call_recorder(call, subject, true);
     if (!tracker)
         return;
-    struct gmt_event event = gmt_call_event(tracker, call);
-    event.kind = GMT_KIND_STREAM_ORDERED;
-    event.address = address;
-    event.bytes = bytes;
+    struct gmt_event event = gmt_call_event_of(tracker, call, GMT_KIND_STREAM_ORDERED, address, bytes);
     find_place(tracker, &event, pool, stream);
     gmt_call_add(tracker, &event);
     gmt_call_mark(subject);

@@ -28,6 +28,10 @@ uint32_t gmt_call_stack(struct gmt_tracker *tracker, const struct gmt_call *call
 struct gmt_event gmt_call_event_outside(struct gmt_tracker *tracker, const struct gmt_call *call);
 struct gmt_event gmt_call_event(struct gmt_tracker *tracker, const struct gmt_call *call);
 
+/* The latter about something that was taken. */
+struct gmt_event gmt_call_event_of(struct gmt_tracker *tracker, const struct gmt_call *call, enum gmt_kind kind,
+                                   uint64_t address, uint64_t bytes);
+
 /* Finds out once what a device is. */
 void gmt_call_learn_device(struct gmt_tracker *tracker, uint32_t device);
 

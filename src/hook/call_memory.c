@@ -50,10 +50,7 @@ void gmt_call_mapped(struct gmt_call *call, uint64_t address, uint64_t bytes, ui
     struct gmt_tracker *tracker = gmt_call_recorder(call, subject, true);
     if (!tracker)
         return;
-    struct gmt_event event = gmt_call_event(tracker, call);
-    event.kind = GMT_KIND_MAPPING;
-    event.address = address;
-    event.bytes = bytes;
+    struct gmt_event event = gmt_call_event_of(tracker, call, GMT_KIND_MAPPING, address, bytes);
     gmt_call_took(GMT_KIND_MAPPING, gmt_tracker_mapped(tracker, &event, handle));
     gmt_call_mark(subject);
 }
