@@ -182,8 +182,9 @@ GMT_SIM_BODY(cuMipmappedArrayCreate)
     CUresult result = gmt_sim_enter(&context);
     if (result != CUDA_SUCCESS)
         return result;
-    return handle && asked && levels > 0 ? create(context, asked, levels, (struct gmt_sim_array **)handle)
-                                         : gmt_sim_leave(CUDA_ERROR_INVALID_VALUE);
+    if (!handle || !asked)
+        return gmt_sim_leave(CUDA_ERROR_INVALID_VALUE);
+    return create(context, asked, levels ?: GMT_SIM_LEVELS_OF_NONE, (struct gmt_sim_array **)handle);
 }
 
 /* Like cuMemFree these need no current context. */

@@ -7,6 +7,7 @@
 /* Arrays, texture and surface objects. */
 #define GMT_SIM_ARRAY_UNKNOWN CUDA_ERROR_INVALID_HANDLE /* a level or plane to destroy; no array: a driver crashes */
 #define GMT_SIM_ARRAY_UNIT 4096ull /* to which arrays are rounded up: 400 bytes count as between 2,098 and 4,194 */
+#define GMT_SIM_LEVELS_OF_NONE 1u  /* of a mipmapped array of 0 levels, which a driver was seen to create */
 #define GMT_SIM_TEXTURE_UNKNOWN CUDA_ERROR_INVALID_VALUE /* a handle that is no object */
 #define GMT_SIM_LINEAR_TEXELS (1ull << 28)               /* of the widest texture over linear memory, in every format */
 
@@ -22,7 +23,7 @@
 #define GMT_SIM_MAPPED_OUTSIDE CUDA_ERROR_INVALID_VALUE        /* cuMemMap where nothing is reserved */
 #define GMT_SIM_HANDLE_TYPE_UNKNOWN CUDA_ERROR_NOT_SUPPORTED   /* Windows and fabric handles */
 #define GMT_SIM_HANDLE_TYPE_NOT_ASKED CUDA_ERROR_INVALID_VALUE /* exporting what was made without this type */
-#define GMT_SIM_DESCRIPTOR_WRONG CUDA_ERROR_INVALID_VALUE      /* importing a descriptor that no export gave */
+#define GMT_SIM_POOL_DESCRIPTOR_WRONG CUDA_ERROR_INVALID_VALUE /* importing a pool that no export gave */
 #define GMT_SIM_MULTICAST_REFUSED CUDA_ERROR_INVALID_VALUE     /* a device or memory that the team has or cannot have */
 
 /* Sharing between processes. */

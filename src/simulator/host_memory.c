@@ -69,8 +69,10 @@ GMT_SIM_BODY(cuMemHostRegister_v2)(void *address, size_t bytes, unsigned int fla
         return result;
     if (!address || bytes == 0 || (flags & ~(unsigned int)REGISTER_FLAGS) || (uintptr_t)address + bytes < bytes)
         return gmt_sim_leave(CUDA_ERROR_INVALID_VALUE);
-    if (gmt_sim_block_touching((uintptr_t)address, bytes))
-        return gmt_sim_leave(CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED);
+    const struct gmt_sim_block *there = gmt_sim_block_touching((uintptr_t)address, bytes);
+    if (there) /* 1 over what cuMemHostAlloc gave was measured */
+        return gmt_sim_leave(there->kind == GMT_SIM_HOST ? CUDA_ERROR_INVALID_VALUE
+                                                         : CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED);
     if (!gmt_sim_range_is_mapped((uintptr_t)address, bytes)) /* measured */
         return gmt_sim_leave(CUDA_ERROR_INVALID_VALUE);
     struct gmt_sim_block block = {.address = (uintptr_t)address,

@@ -54,7 +54,10 @@ static CUresult launch(const CUDA_KERNEL_NODE_PARAMS_v3 *kernel, CUstream handle
     if (!stream->capture)
         return gmt_sim_leave(gmt_sim_launch_now(kernel, stream->context));
     CUgraphNodeParams params = {.type = CU_GRAPH_NODE_TYPE_KERNEL, .kernel = *kernel};
-    return gmt_sim_leave(gmt_sim_capture_add(stream, &params));
+    result = gmt_sim_capture_add(stream, &params);
+    if (result != CUDA_SUCCESS)
+        stream->capture->invalidated = true; /* measured with an empty grid; a refused free leaves it valid */
+    return gmt_sim_leave(result);
 }
 
 GMT_SIM_BODY(cuLaunchKernel)

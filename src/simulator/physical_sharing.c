@@ -61,7 +61,7 @@ GMT_SIM_BODY(cuMemImportFromShareableHandle)
     gmt_sim_lock();
     if (!gmt_sim_shared_accept(fd, GMT_SIM_SHARED_PHYSICAL, &file, &label) &&
         !gmt_sim_shared_accept(fd, GMT_SIM_SHARED_MULTICAST, &file, &label))
-        return gmt_sim_leave(GMT_SIM_DESCRIPTOR_WRONG);
+        return gmt_sim_leave(CUDA_ERROR_UNKNOWN); /* measured with a pipe */
     struct gmt_sim_physical *physical = gmt_sim_multicast_in(&file);
     CUresult result = CUDA_SUCCESS;
     if (physical) {

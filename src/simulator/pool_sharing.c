@@ -46,7 +46,7 @@ GMT_SIM_BODY(cuMemPoolImportFromShareableHandle)
         return GMT_SIM_HANDLE_TYPE_UNKNOWN;
     gmt_sim_lock();
     if (!gmt_sim_shared_accept((int)(intptr_t)shareable, GMT_SIM_SHARED_POOL, &file, &label))
-        return gmt_sim_leave(GMT_SIM_DESCRIPTOR_WRONG);
+        return gmt_sim_leave(GMT_SIM_POOL_DESCRIPTOR_WRONG);
     struct gmt_sim_device *device = gmt_sim_device(label.device);
     struct gmt_sim_pool *pool = device ? gmt_sim_pool_import(device, &file, label.bytes) : NULL;
     if (pool)

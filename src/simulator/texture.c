@@ -12,9 +12,8 @@
 struct gmt_sim_texture {
     bool surface;
     CUDA_RESOURCE_DESC resource;
-    CUDA_TEXTURE_DESC texture; /* not of a surface */
-    CUDA_RESOURCE_VIEW_DESC view;
-    bool has_view;
+    CUDA_TEXTURE_DESC texture;    /* not of a surface */
+    CUDA_RESOURCE_VIEW_DESC view; /* zeros for none */
 };
 
 static bool linear_valid(const CUDA_RESOURCE_DESC *resource)
@@ -95,10 +94,8 @@ GMT_SIM_BODY(cuTexObjectCreate)
     if (!handle || !resource || !texture || !resource_valid(resource))
         return gmt_sim_leave(CUDA_ERROR_INVALID_VALUE);
     struct gmt_sim_texture wanted = {.resource = *resource, .texture = *texture};
-    if (view) {
+    if (view)
         wanted.view = *view;
-        wanted.has_view = true;
-    }
     return gmt_sim_leave(add(context, &wanted, handle));
 }
 
@@ -187,8 +184,6 @@ GMT_SIM_BODY(cuTexObjectGetResourceViewDesc)(CUDA_RESOURCE_VIEW_DESC *view, CUte
     CUresult result = enter_texture(handle, false, view, &texture);
     if (result != CUDA_SUCCESS)
         return result;
-    if (!texture->has_view)
-        return gmt_sim_leave(CUDA_ERROR_INVALID_VALUE);
     *view = texture->view;
     return gmt_sim_leave(CUDA_SUCCESS);
 }

@@ -113,7 +113,12 @@ static void arrays_tell_what_they_are(void **state)
     (void)state;
     assert_ok(cuArray3DCreate(&array, &wanted));
     assert_ok(cuArray3DGetDescriptor(&found, array));
-    assert_memory_equal(&found, &wanted, sizeof found);
+    assert_int_equal(found.Width, 32);
+    assert_int_equal(found.Height, 16);
+    assert_int_equal(found.Depth, 8);
+    assert_int_equal(found.Format, CU_AD_FORMAT_HALF);
+    assert_int_equal(found.NumChannels, 2);
+    assert_int_equal(found.Flags, CUDA_ARRAY3D_SURFACE_LDST);
     assert_ok(cuArrayGetDescriptor(&flat, array));
     assert_int_equal(flat.Width, 32);
     assert_int_equal(flat.Height, 16);
@@ -142,7 +147,12 @@ static void levels_are_halved(void **state)
     CUarray level;
     (void)state;
     uint64_t before = free_bytes();
-    assert_int_equal(cuMipmappedArrayCreate(&mipmapped, &wanted, 0), CUDA_ERROR_INVALID_VALUE);
+    assert_ok(cuMipmappedArrayCreate(&mipmapped, &wanted, 0));
+    if (simulated()) { /* how many levels a GPU makes of none is not known */
+        assert_ok(cuMipmappedArrayGetLevel(&level, mipmapped, 0));
+        assert_int_equal(cuMipmappedArrayGetLevel(&level, mipmapped, 1), CUDA_ERROR_INVALID_VALUE);
+    }
+    assert_ok(cuMipmappedArrayDestroy(mipmapped));
     assert_ok(cuMipmappedArrayCreate(&mipmapped, &wanted, 99)); /* clamped to the 11 that there are */
     if (simulated())
         assert_int_equal(before - free_bytes(), 12582912); /* 8 MiB and a third more, in chunks */
@@ -265,7 +275,9 @@ static void objects_remember_what_they_show(void **state)
     assert_ptr_equal(found.res.array.hArray, what.res.array.hArray);
     assert_ok(cuTexObjectGetTextureDesc(&found_how, texture));
     assert_int_equal(found_how.flags, 1);
-    assert_int_equal(cuTexObjectGetResourceViewDesc(&view, texture), CUDA_ERROR_INVALID_VALUE);
+    assert_ok(cuTexObjectGetResourceViewDesc(&view, texture)); /* there is none */
+    if (simulated())                                           /* what a GPU tells of it is not known */
+        assert_int_equal(view.format, CU_RES_VIEW_FORMAT_NONE);
     assert_ok(cuSurfObjectCreate(&surface, &what));
     assert_ok(cuSurfObjectGetResourceDesc(&found, surface));
     assert_ptr_equal(found.res.array.hArray, what.res.array.hArray);

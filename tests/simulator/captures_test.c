@@ -117,7 +117,6 @@ static void launches_become_nodes(void **state)
     assert_ok(cuLaunchKernel(kernel, 1, 1, 1, 32, 1, 1, 0, stream, NULL, NULL));
     assert_ok(cuLaunchKernelEx(&config, kernel, NULL, NULL));
     assert_ok(cuLaunchCooperativeKernel(kernel, 1, 1, 1, 128, 1, 1, 0, stream, NULL));
-    assert_int_equal(cuLaunchKernel(kernel, 0, 1, 1, 32, 1, 1, 0, stream, NULL, NULL), CUDA_ERROR_INVALID_VALUE);
     assert_ok(cuStreamEndCapture(stream, &graph));
     assert_ok(cuGraphGetNodes(graph, nodes, &count));
     assert_int_equal(count, 3);
@@ -145,6 +144,9 @@ static void launches_become_nodes(void **state)
     assert_ok(cuGraphExecDestroy(exec));
     assert_ok(cuGraphDestroy(outer));
     assert_ok(cuGraphDestroy(graph));
+    begin(stream);
+    assert_int_equal(cuLaunchKernel(kernel, 0, 1, 1, 32, 1, 1, 0, stream, NULL, NULL), CUDA_ERROR_INVALID_VALUE);
+    assert_broken(stream);
     assert_ok(cuModuleUnload(module));
     assert_ok(cuStreamDestroy(stream));
 }

